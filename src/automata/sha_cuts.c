@@ -278,58 +278,11 @@ static double state_after(sha_instance *s, int32_t k, const sl_hybrid_cut_call *
     return to;
 }
 
-/* ---- Smoothness --------------------------------------------------------------------------------- */
-
-/* Residuals and matrices in the mode m at x, dx: [n], [2 nnz]. */
-static bool look(const sha_mode *m, const sl_hybrid_cut_call *at, double *x, double *values) {
-    const sl_dae_system *system = sl_equations_system(m->system);
-    int32_t n = system->pattern.n_variable, nnz = system->pattern.start[n];
-    for (int32_t k = 0; k < n; k++) {
-        x[k] = at->x[m->variables[k]];
-        x[n + k] = at->dx[m->variables[k]];
-    }
-    return system->residual(system->user, at->t, x, x + n, values) == 0 &&
-           system->jacobian(system->user, at->t, x, x + n, 1.0, 0.0, values + n) == 0 &&
-           system->jacobian(system->user, at->t, x, x + n, 0.0, 1.0, values + n + nnz) == 0;
-}
-
-/* Have the equations the same values and slopes before and after cuts go to new states? Values belong to the old ones. */
-static bool is_smooth(sha_instance *s, const sha_mode *m, const sl_hybrid_cut_call *at, const double *to) {
-    const sl_dae_pattern *p = &sl_equations_system(m->system)->pattern;
-    size_t n = (size_t)p->n_variable, nnz = (size_t)p->start[p->n_variable], size = n + 2 * nnz;
-    size_t bytes = (4 * n + 2 * size + 1) * sizeof(double);
-    double *x = sl_alloc(s->ctx, bytes), *before = x ? x + 2 * n : NULL, *after = x ? before + size : NULL;
-    bool fine = x && look(m, at, x, before);
-    if (fine) {
-        sl_sha_set_cuts(s, to);
-        fine = s->mode >= 0 && look(m, at, x, after);
-    }
-    double *scale = x ? after + size : NULL, *steepest = x ? scale + n : NULL; /* of the terms of each equation */
-    for (size_t j = 0; fine && j < n; j++) {
-        for (size_t k = (size_t)p->start[j]; k < (size_t)p->start[j + 1]; k++) {
-            double by_x = fabs(before[n + k]), by_dx = fabs(before[n + nnz + k]);
-            scale[p->row[k]] += by_x * fabs(x[j]) + by_dx * fabs(x[n + j]);
-            steepest[p->row[k]] = fmax(steepest[p->row[k]], fmax(by_x, by_dx));
-        }
-    }
-    for (size_t k = 0; fine && k < nnz; k++) {
-        double most = 1e-9 * steepest[p->row[k]];
-        fine = fabs(after[n + k] - before[n + k]) <= most && fabs(after[n + nnz + k] - before[n + nnz + k]) <= most;
-    }
-    for (size_t i = 0; fine && i < n; i++) {
-        double most = 1e-10 * (scale[i] + fabs(before[i])) + 1e-3 * at->near * steepest[i];
-        fine = fabs(after[i] - before[i]) <= most;
-    }
-    sl_free(s->ctx, x, x ? bytes : 0);
-    return fine;
-}
-
 /* ---- What the driver calls ---------------------------------------------------------------------- */
 
 static void cross(sha_instance *s, const sha_mode *m, const sl_hybrid_cut_call *at, double *cuts,
                   sl_hybrid_cut_result *out) {
     const sl_sha *a = s->a;
-    bool may_be_smooth = true;
     memset(s->tried, 0, (size_t)a->cuts.n);
     for (int32_t i = (int32_t)a->parts[SL_SHA_ROOT].n; i < m->n_root; i++) {
         if (!at->fired[i]) {
@@ -340,7 +293,6 @@ static void cross(sha_instance *s, const sha_mode *m, const sl_hybrid_cut_call *
         double to = sl_cut_next(a->g, cut, m->root_sides[i], at->fired[i] > 0, s->cuts[k]);
         out->n_fired++;
         out->n_changed += to != cuts[k];
-        may_be_smooth = may_be_smooth && cut->kind != SL_CUT_SIGN && s->cuts[k] != SL_CUT_REST;
         bool two_sides = cut->kind == SL_CUT_SIDE || cut->kind == SL_CUT_SIGN;
         s->tried[k] = (uint8_t)(HAS_CROSSED | (!two_sides  ? 0
                                                : to == 1.0 ? TRIED_LOW
@@ -348,7 +300,6 @@ static void cross(sha_instance *s, const sha_mode *m, const sl_hybrid_cut_call *
         cuts[k] = to;
     }
     s->has_crossed = out->n_changed > 0;
-    out->is_smooth = out->n_changed > 0 && may_be_smooth && is_smooth(s, m, at, cuts);
 }
 
 static void fail(sha_instance *s, const sha_mode *m, double *cuts, sl_hybrid_cut_result *out) {

@@ -9,6 +9,7 @@
 
 #include "base/out.h"
 
+#include <math.h>
 #include <string.h>
 
 static sl_status split_all(sl_sha *a) {
@@ -22,6 +23,181 @@ static sl_status split_all(sl_sha *a) {
     }
     return status;
 }
+
+/* ---- Kinks that are none -------------------------------------------------------------------------- */
+
+/* A choice like max(0, x)^2 has the same value and slope on both sides: no event is needed, the integrator takes it as it is. By
+ * its form: the difference of both sides grows with the square of the distance from the cut, at random points. */
+
+typedef struct trial {
+    sl_sha *a;
+    double *x[2], *p;
+    uint64_t seed;
+} trial;
+
+static double draw(trial *r) {
+    r->seed = r->seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(r->seed >> 11) * 0x1p-53;
+}
+
+static double value_at(trial *r, sl_expr e, sl_status *status) {
+    double v = (double)NAN;
+    sl_expr_point at = {.t = 0.7, .x = {r->x[0], r->x[1]}, .p = r->p};
+    *status = *status == SL_OK ? sl_expr_eval(r->a->g, e, &at, &v) : *status;
+    return v;
+}
+
+/* Both sides of a row, their difference. */
+static double step_at(trial *r, const sl_cut *cut, sl_expr row, sl_status *status) {
+    r->p[cut->parameter] = 1.0;
+    double high = value_at(r, row, status);
+    r->p[cut->parameter] = 0.0;
+    return high - value_at(r, row, status);
+}
+
+/* Moves one variable of the argument to where that is zero, by secants. NULL: not found. */
+static double *find_zero(trial *r, const sl_cut *cut, const sl_expr_list *leaves, sl_status *status) {
+    const sl_exprs *g = r->a->g;
+    for (int64_t k = 0; k < leaves->n; k++) {
+        if (sl_expr_op(g, leaves->at[k]) != SL_OP_VARIABLE || sl_expr_order(g, leaves->at[k]) > 1) {
+            continue;
+        }
+        double *x = &r->x[sl_expr_order(g, leaves->at[k])][sl_expr_symbol(g, leaves->at[k])];
+        double start = *x, a = start, fa = value_at(r, cut->argument, status), b = start + 0.1;
+        for (int i = 0; i < 30 && fa != 0.0; i++) {
+            *x = b;
+            double fb = value_at(r, cut->argument, status), slope = (fb - fa) / (b - a);
+            if (!isfinite(slope) || slope == 0.0) {
+                break;
+            }
+            a = b;
+            fa = fb;
+            b -= fb / slope;
+            *x = a;
+        }
+        if (fabs(fa) < 1e-12) {
+            return x;
+        }
+        *x = start;
+    }
+    return NULL;
+}
+
+static bool is_smooth_row(trial *r, const sl_cut *cut, const sl_expr_list *leaves, sl_expr row, sl_status *status) {
+    enum { POINTS = 3 };
+    const sl_sha *a = r->a;
+    int32_t n = sl_exprs_n_variable(a->g);
+    for (int k = 0; k < POINTS && *status == SL_OK; k++) {
+        for (int32_t i = 0; i < n; i++) {
+            r->x[0][i] = 2.0 * draw(r) - 0.5;
+            r->x[1][i] = 2.0 * draw(r) - 0.5;
+        }
+        for (int32_t i = 0; i < sl_exprs_n_parameter(a->g); i++) {
+            bool cuts = sl_cuts_of_leaf(&a->cuts, sl_expr_parameter(a->g, i)) >= 0;
+            r->p[i] = cuts ? (double)(draw(r) > 0.5) : a->parameters.at[i];
+        }
+        double *x = find_zero(r, cut, leaves, status);
+        if (!x) {
+            return false;
+        }
+        double at = *x, far = 0.0, near = 0.0, scale = fabs(value_at(r, row, status)) + 1.0;
+        for (int side = -1; side <= 1; side += 2) {
+            *x = at + side * 1e-3;
+            far = fmax(far, fabs(step_at(r, cut, row, status)));
+            *x = at + side * 1e-4;
+            near = fmax(near, fabs(step_at(r, cut, row, status)));
+        }
+        if (!(near <= 0.02 * far + 1e-13 * scale)) {
+            return false;
+        }
+    }
+    return *status == SL_OK;
+}
+
+static sl_status test_rows(trial *r, uint8_t *is_rough, uint8_t *occurs) {
+    const sl_sha *a = r->a;
+    sl_expr_list of_row = {0}, of_cut = {0};
+    sl_status status = SL_OK;
+    for (int32_t i = 0; i < a->parts[SL_SHA_ACTIVITY].n && status == SL_OK; i++) {
+        of_row.n = 0;
+        status = sl_expr_leaves(a->g, 1, &a->equations[0][i], &of_row);
+        for (int64_t l = 0; l < of_row.n && status == SL_OK; l++) {
+            int32_t k = sl_cuts_of_leaf(&a->cuts, of_row.at[l]);
+            const sl_cut *cut = k >= 0 ? &a->cuts.at[k] : NULL;
+            if (!cut || is_rough[k] || cut->kind != SL_CUT_SIDE || cut->of_time || cut->unknown >= 0 ||
+                cut->table >= 0) {
+                continue;
+            }
+            of_cut.n = 0;
+            status = sl_expr_leaves(a->g, 1, &cut->argument, &of_cut);
+            occurs[k] = 1;
+            is_rough[k] = status != SL_OK || !is_smooth_row(r, cut, &of_cut, a->equations[0][i], &status);
+        }
+    }
+    sl_expr_list_fini(a->g, &of_row);
+    sl_expr_list_fini(a->g, &of_cut);
+    return status;
+}
+
+/* The comparisons themselves in the place of their parameters: newest first, for their arguments may hold older ones. */
+static sl_status undo(sl_sha *a, const uint8_t *goes, sl_expr *e) {
+    sl_exprs *g = a->g;
+    sl_expr_list leaves = {0};
+    sl_status status = SL_OK;
+    for (int32_t newest = 0; newest >= 0 && status == SL_OK && *e >= 0;) {
+        newest = -1;
+        leaves.n = 0;
+        status = sl_expr_leaves(g, 1, e, &leaves);
+        for (int64_t l = 0; l < leaves.n; l++) {
+            int32_t k = sl_cuts_of_leaf(&a->cuts, leaves.at[l]);
+            newest = k > newest && goes[k] ? k : newest;
+        }
+        if (newest >= 0 && status == SL_OK) {
+            const sl_cut *cut = &a->cuts.at[newest];
+            sl_expr from = sl_expr_parameter(g, cut->parameter), zero = sl_expr_const(g, 0.0);
+            sl_expr to = sl_expr_2(g, cut->at_zero ? SL_OP_LE : SL_OP_LT, zero, cut->argument);
+            *e = sl_expr_substitute(g, *e, 1, &from, &to);
+        }
+    }
+    sl_expr_list_fini(g, &leaves);
+    return status;
+}
+
+static sl_status undo_all(sl_sha *a, const uint8_t *goes) {
+    sl_status status = SL_OK;
+    for (int32_t i = 0; i < a->parts[SL_SHA_ACTIVITY].n && status == SL_OK; i++) {
+        status = undo(a, goes, &a->equations[0][i]);
+    }
+    for (int32_t k = 0; k < a->cuts.n; k++) {
+        sl_cut *cut = &a->cuts.at[k];
+        sl_expr *all[] = {&cut->argument, &cut->limit, &cut->at_rest, &cut->roots[0], &cut->roots[1]};
+        for (size_t i = 0; i < sizeof all / sizeof *all && status == SL_OK; i++) {
+            status = undo(a, goes, all[i]);
+        }
+        cut->n_root = goes[k] ? 0 : cut->n_root;
+    }
+    return status == SL_OK ? sl_exprs_status(a->g) : status;
+}
+
+static sl_status undo_smooth(sl_sha *a) {
+    size_t n = (size_t)sl_exprs_n_variable(a->g), n_p = (size_t)sl_exprs_n_parameter(a->g), n_cut = (size_t)a->cuts.n;
+    size_t bytes = (2 * n + n_p + 1) * sizeof(double) + 2 * n_cut;
+    double *block = sl_alloc(a->ctx, bytes);
+    if (!block) {
+        return SL_ERR_MEMORY;
+    }
+    trial r = {.a = a, .x = {block, block + n}, .p = block + 2 * n, .seed = 1};
+    uint8_t *is_rough = (uint8_t *)(block + 2 * n + n_p + 1), *goes = is_rough + n_cut;
+    sl_status status = test_rows(&r, is_rough, goes);
+    for (size_t k = 0; k < n_cut; k++) {
+        goes[k] = goes[k] && !is_rough[k];
+    }
+    status = status == SL_OK ? undo_all(a, goes) : status;
+    sl_free(a->ctx, block, bytes);
+    return status;
+}
+
+/* ---- What executions need ----------------------------------------------------------------------- */
 
 /* Values of parameters for all that the graph has by now. */
 static sl_status grow_parameters(sl_sha *a) {
@@ -85,7 +261,7 @@ static sl_status find_times(sl_sha *a) {
     for (int32_t k = 0; k < n && status == SL_OK; k++) {
         const sl_cut *cut = &a->cuts.at[k];
         int32_t first = a->n_time;
-        bool timed = cut->of_time;
+        bool timed = cut->of_time && cut->n_root > 0;
         for (int32_t i = 0; i < cut->n_root && timed; i++) {
             at[a->n_time] = sl_expr_substitute(g, cut->roots[i], 1, &time, &zero);
             slope[a->n_time] = sl_expr_diff(g, cut->roots[i], time);
@@ -137,6 +313,10 @@ sl_status sl_sha_split(sl_sha *a) {
     sl_status status = split_all(a);
     status = status == SL_OK ? grow_parameters(a) : status;
     if (status != SL_OK || a->cuts.n == 0) {
+        return status;
+    }
+    status = undo_smooth(a);
+    if (status != SL_OK) {
         return status;
     }
     int32_t n = (int32_t)a->parts[SL_SHA_ACTIVITY].n;

@@ -90,7 +90,7 @@ static sl_dae_system with_zero_derivatives(const sl_dae_system *system) {
 
 static sl_status check_def(const sl_dae_def *def, int32_t n, sl_diags *diags) {
     bool fine = def->rtol > 0.0 && def->max_order >= 1 && def->max_order <= 5 && def->root_tol > 0.0 &&
-                def->first_step >= 0.0 && def->max_step >= 0.0 && def->atol > 0.0;
+                def->first_step >= 0.0 && def->max_step >= 0.0 && def->stall >= 0.0 && def->atol > 0.0;
     for (int32_t j = 0; def->atols && j < n; j++) {
         fine = fine && def->atols[j] >= 0.0;
     }
@@ -187,7 +187,7 @@ static sl_status begin(sl_dae *d, double limit, double longest, sl_diags *diags)
     return status;
 }
 
-enum { most_stuck = 50 };                      /* steps that do not move the time */
+enum { most_stuck = 50 };                      /* steps that do not get on */
 static const double longest_first_step = 1e-2; /* [s] where x' says nothing */
 
 sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, double limit, const uint8_t *active,
@@ -215,9 +215,9 @@ static sl_status restart(sl_dae *d, sl_diags *diags) {
 
 /* The length of a first step follows from x', which says nothing of algebraic variables: where these move faster, ever shorter
  * ones are tried, before the integrator gives up halving. */
-static sl_status first_or_next_step(sl_dae *d, int *end, sl_diags *diags) {
+static sl_status first_step_at_all(sl_dae *d, int *end, sl_diags *diags) {
     static const double shorter = 1e-4;
-    while (d->point.n_step == 0 && d->point.h * shorter > 1e-14 * fmax(fabs(d->t), 1e-280)) {
+    while (d->point.h * shorter > 1e-14 * fmax(fabs(d->t), 1e-280)) {
         sl_status status = sl_ida_step(d, end, NULL);
         if (status == SL_OK || status == SL_ERR_MEMORY || d->point.h < 1e-12) {
             return status == SL_OK ? status : sl_ida_step(d, end, diags);
@@ -229,6 +229,21 @@ static sl_status first_or_next_step(sl_dae *d, int *end, sl_diags *diags) {
         }
     }
     return sl_ida_step(d, end, diags);
+}
+
+/* A step that fails in the middle of a run is tried once more from a start of its own: equations that have changed there can ask
+ * for far shorter steps than the integrator comes down to at once. */
+static sl_status try_step(sl_dae *d, int *end, sl_diags *diags, bool *restarted) {
+    if (d->point.n_step == 0) {
+        return first_step_at_all(d, end, diags);
+    }
+    sl_status status = sl_ida_step(d, end, NULL);
+    if (status == SL_OK || status == SL_ERR_MEMORY) {
+        return status;
+    }
+    status = restart(d, diags);
+    *restarted = true;
+    return status == SL_OK ? first_step_at_all(d, end, diags) : status;
 }
 
 sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
@@ -243,11 +258,11 @@ sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
     }
     int end = 0;
     double from = d->t;
-    status = status == SL_OK ? first_or_next_step(d, &end, diags) : status;
+    status = status == SL_OK ? try_step(d, &end, diags, &out->restarted) : status;
     if (status != SL_OK) {
         return status;
     }
-    d->n_stuck = d->t > from || end == 1 ? 0 : d->n_stuck + 1;
+    d->n_stuck = d->t - from > d->def.stall || end != 0 ? 0 : d->n_stuck + 1;
     if (d->n_stuck > most_stuck) {
         sl_ida_report_stuck(d, diags);
         return SL_ERR_SOLVE;

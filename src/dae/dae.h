@@ -34,6 +34,7 @@ typedef struct sl_dae_def {
     int32_t n_restart;        /* steps after which a run starts itself anew; 0: never */
     double root_tol;          /* how far a root must go from zero, once it was there, to count again */
     const int8_t *directions; /* [n_root]: 1 rising only, -1 falling only, 0 both; NULL: both; borrowed during create */
+    double stall;             /* [s] a run whose steps stay shorter fails; 0: when the time does not move any more */
     bool skip_algebraic;      /* leave algebraic variables out of the error test (index 2) */
     bool is_checked;          /* the structure is known to be sound: create does not analyse it */
 } sl_dae_def;
@@ -67,9 +68,6 @@ double sl_dae_inconsistency(sl_dae *d, double t, const double *x, const double *
  * within root_tol of zero count as zero, take the sign of their derivative, and wait until they have left. */
 sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, double limit, const uint8_t *active,
                        sl_diags *diags);
-/* The root functions have become others since the last step: which are at zero is found out as at a start. Replaying is the
- * caller's. */
-sl_status sl_dae_renew_roots(sl_dae *d, sl_diags *diags);
 /* Which roots are looked at, from the next step on: [n_root], NULL: all. Replaying such changes is the caller's. */
 sl_status sl_dae_set_active(sl_dae *d, const uint8_t *active, sl_diags *diags);
 

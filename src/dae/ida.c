@@ -307,6 +307,8 @@ sl_status sl_ida_start(sl_dae *d) {
     return !fine ? SL_ERR_USE : a->vectors.is_short ? SL_ERR_MEMORY : SL_OK;
 }
 
+enum { STALLED = 1000 }; /* no flag of IDA */
+
 /* Why IDA gave up, in words. */
 static const struct {
     int flag;
@@ -329,6 +331,8 @@ static const struct {
     {IDA_RTFUNC_FAIL, "a root function cannot be evaluated", "values have left the range of the root function"},
     {IDA_TOO_MUCH_ACC, "the tolerance is below what rounding allows",
      "loosen the tolerance, the absolute one of this variable first"},
+    {STALLED, "the run does not get on, its steps stay this short",
+     "a value grows without bounds here, or equations jump to and fro without saying so: look at this variable"},
     {IDA_ILL_INPUT, "a value is not a number, or a root function stays at zero",
      "make a root inactive where it means nothing"},
 };
@@ -374,7 +378,7 @@ static void report_failure(sl_dae *d, int flag, sl_diags *diags) {
 }
 
 void sl_ida_report_stuck(sl_dae *d, sl_diags *diags) {
-    report_failure(d, IDA_TOO_MUCH_ACC, diags);
+    report_failure(d, d->def.stall > 0.0 ? STALLED : IDA_TOO_MUCH_ACC, diags);
 }
 
 sl_status sl_ida_step(sl_dae *d, int *end, sl_diags *diags) {

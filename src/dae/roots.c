@@ -82,11 +82,6 @@ static void count_waiting(sl_dae *d) {
     }
 }
 
-sl_status sl_dae_renew_roots(sl_dae *d, sl_diags *diags) {
-    d->g_time = d->seen_time = (double)NAN;
-    return sl_roots_start(d, diags);
-}
-
 sl_status sl_roots_start(sl_dae *d, sl_diags *diags) {
     for (int32_t i = 0; i < d->n_root; i++) {
         d->root[i] = d->root[i] & ROOT_ACTIVE ? ROOT_ACTIVE | ROOT_NEW : 0;

@@ -229,35 +229,54 @@ static sl_status split_round(sl_cuts *p, sl_expr e, const sl_expr *args, sl_expr
     return SL_OK;
 }
 
-/* The polynomial of a cut: parameters x0, c0, c1, and c2, c3 of a cubic; then where the cut begins and ends. */
+/* A cubic table is smooth as far as its points reach: its argument is kept within them where it is constant beyond. */
+static sl_status split_cubic(sl_cuts *p, sl_expr e, sl_expr argument, sl_expr *out) {
+    sl_exprs *g = p->g;
+    int32_t table = sl_node_at(g, e)->symbol;
+    const sl_lookup_table t = g->tables.at[table];
+    bool slope = sl_node_op(g, e) == SL_OP_SLOPE, any[2] = {false, false};
+    sl_expr x = argument, side[2] = {SL_EXPR_NONE, SL_EXPR_NONE};
+    sl_status status = SL_OK;
+    for (int i = 0; i < 2 && t.beyond != SL_TABLE_EXTEND && status == SL_OK; i++) {
+        sl_expr end = sl_expr_const(g, t.x[i == 0 ? 0 : t.n - 1]);
+        sl_expr beyond = i == 0 ? sl_expr_minus(g, end, argument) : sl_expr_minus(g, argument, end);
+        status = add_side(p, e, beyond, false, &side[i], &any[i]);
+        if (status == SL_OK && any[i]) {
+            p->at[p->n - 1].table = table;
+            p->at[p->n - 1].is_continuous = !slope;
+            x = sl_expr_3(g, SL_OP_IF, side[i], end, x);
+        }
+    }
+    *out = status == SL_OK ? sl_expr_table(g, table, slope, x) : SL_EXPR_NONE;
+    for (int i = 0; i < 2 && slope && any[i]; i++) {
+        *out = sl_expr_3(g, SL_OP_IF, side[i], sl_expr_const(g, 0.0), *out);
+    }
+    return status == SL_OK && *out < 0 ? SL_ERR_MEMORY : status;
+}
+
+/* The line of a part: parameters x0, c0, c1; then where the part begins and ends. */
 static sl_status split_table(sl_cuts *p, sl_expr e, const sl_expr *args, sl_expr *out) {
+    enum { N = SL_CUT_PARAMETERS };
     sl_exprs *g = p->g;
     int32_t table = sl_node_at(g, e)->symbol;
     bool slope = sl_node_op(g, e) == SL_OP_SLOPE, any;
     const sl_lookup_table *t = &g->tables.at[table];
-    bool cubic = t->kind == SL_TABLE_CUBIC;
-    int32_t n = cubic ? 7 : 5;
-    sl_expr q[SL_CUT_PARAMETERS];
+    if (t->kind == SL_TABLE_CUBIC) {
+        return split_cubic(p, e, args[0], out);
+    }
+    sl_expr q[N];
     sl_cut cut = new_cut(SL_CUT_TABLE, e, args[0]);
     cut.table = table;
     cut.is_continuous = !slope && t->kind != SL_TABLE_HOLD;
-    sl_status status = add_cut(p, cut, n, 0, q, &any);
+    sl_status status = add_cut(p, cut, N, 0, q, &any);
     if (status != SL_OK || !any) {
         return status == SL_OK ? raw(p, e, 1, args, out) : status;
     }
-    sl_expr u = sl_expr_minus(g, args[0], q[0]), c1 = q[2];
-    p->at[p->n - 1].roots[0] = sl_expr_minus(g, args[0], q[n - 2]);
-    p->at[p->n - 1].roots[1] = sl_expr_minus(g, q[n - 1], args[0]);
+    p->at[p->n - 1].roots[0] = sl_expr_minus(g, args[0], q[3]);
+    p->at[p->n - 1].roots[1] = sl_expr_minus(g, q[4], args[0]);
     p->at[p->n - 1].n_root = 2;
-    if (cubic && slope) {
-        sl_expr two = sl_expr_const(g, 2.0), three = sl_expr_const(g, 3.0);
-        *out = plus(g, c1, times(g, u, plus(g, times(g, two, q[3]), times(g, u, times(g, three, q[4])))));
-    } else if (slope) {
-        *out = c1;
-    } else {
-        sl_expr steep = cubic ? plus(g, c1, times(g, u, plus(g, q[3], times(g, u, q[4])))) : c1;
-        *out = t->kind == SL_TABLE_HOLD ? q[1] : plus(g, q[1], times(g, u, steep));
-    }
+    sl_expr line = plus(g, q[1], times(g, sl_expr_minus(g, args[0], q[0]), q[2]));
+    *out = slope ? q[2] : t->kind == SL_TABLE_HOLD ? q[1] : line;
     return *out >= 0 ? SL_OK : SL_ERR_MEMORY;
 }
 
@@ -436,15 +455,18 @@ void sl_cut_apply(const sl_exprs *g, const sl_cut *cut, double state, double *pa
         return;
     }
     const sl_lookup_table *t = &g->tables.at[cut->table];
-    int32_t i = (int32_t)state, n = t->kind == SL_TABLE_CUBIC ? 5 : 3;
+    int32_t i = (int32_t)state;
     double c[5];
     sl_table_part(t, i, c);
-    memcpy(to, c, (size_t)n * sizeof *c);
-    to[n] = i >= 0 ? t->x[i] : -1e300;
-    to[n + 1] = i + 1 < t->n ? t->x[i + 1] : 1e300;
+    memcpy(to, c, 3 * sizeof *c);
+    to[3] = i >= 0 ? t->x[i] : -1e300;
+    to[4] = i + 1 < t->n ? t->x[i + 1] : 1e300;
 }
 
 bool sl_cut_is_outside(const sl_exprs *g, const sl_cut *cut, double state) {
-    const sl_lookup_table *t = cut->kind == SL_CUT_TABLE ? &g->tables.at[cut->table] : NULL;
-    return t && t->beyond == SL_TABLE_WARN && t->n > 1 && (state < 0.0 || state >= t->n - 1);
+    const sl_lookup_table *t = cut->table >= 0 ? &g->tables.at[cut->table] : NULL;
+    if (!t || t->beyond != SL_TABLE_WARN || t->n < 2) {
+        return false;
+    }
+    return cut->kind == SL_CUT_SIDE ? state == 1.0 : state < 0.0 || state >= t->n - 1;
 }

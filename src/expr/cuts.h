@@ -10,6 +10,7 @@
  *     sign, stick                   SIGN    state -1, 0, 1, or SL_CUT_REST    root: the argument
  *     floor, ceil, mod              WHOLE   the whole number below            roots: to the number, to the next one
  *     tables                        TABLE   the point before, -1: none        roots: to the point, to the next one
+ *     the ends of cubic tables      SIDE
  *
  * At rest (dry friction) the argument stays at zero, and the value of sign or stick is what keeps it there: an unknown of its
  * own, `unknown`, with the equation `at_rest`: the argument does not change. It ends where the unknown leaves -limit to limit. A
@@ -27,20 +28,20 @@ typedef enum sl_cut_kind { SL_CUT_SIDE = 0, SL_CUT_SIGN, SL_CUT_WHOLE, SL_CUT_TA
 
 #define SL_CUT_REST 2.0 /* the state of a SIDE or SIGN at rest */
 
-enum { SL_CUT_PARAMETERS = 7, SL_CUT_ROOTS = 2 }; /* at most */
+enum { SL_CUT_PARAMETERS = 5, SL_CUT_ROOTS = 2 }; /* at most */
 
 typedef struct sl_cut {
     sl_cut_kind kind;
-    sl_expr of;         /* the node as it is written */
-    sl_expr argument;   /* split */
-    int32_t parameter;  /* its first parameter in the graph; see sl_cut_apply */
-    int32_t rest;       /* the parameter that is 1 at rest; -1: it cannot rest */
-    int32_t table;      /* of a TABLE */
-    bool at_zero;       /* SIDE: where the argument is and stays zero */
-    bool is_continuous; /* both sides have the same value there: abs, min, max, most tables */
-    bool of_time;       /* the argument holds nothing but time and parameters */
-    bool holds_dx;      /* the argument holds a derivative */
-    int32_t n_root;
+    sl_expr of;                  /* the node as it is written */
+    sl_expr argument;            /* split */
+    int32_t parameter;           /* its first parameter in the graph; see sl_cut_apply */
+    int32_t rest;                /* the parameter that is 1 at rest; -1: it cannot rest */
+    int32_t table;               /* of a TABLE, or a SIDE that is beyond its points; else -1 */
+    bool at_zero;                /* SIDE: where the argument is and stays zero */
+    bool is_continuous;          /* both sides have the same value there: abs, min, max, most tables */
+    bool of_time;                /* the argument holds nothing but time and parameters */
+    bool holds_dx;               /* the argument holds a derivative */
+    int32_t n_root;              /* 0: it is no cut any more */
     sl_expr roots[SL_CUT_ROOTS]; /* positive or of the sign of the state, while that lasts */
     int32_t unknown;             /* a variable of the graph, the value at rest; -1: it cannot rest */
     sl_expr limit;               /* of a SIGN at rest: its value lies in [-limit, limit]; of a SIDE in [0, 1] */
@@ -58,7 +59,7 @@ typedef struct sl_cuts {
         int32_t *at;
         int64_t n, cap;
     } of_parameter, of_variable; /* the cut of a parameter, of a variable of the graph; -1: none */
-    sl_expr *memo;  /* what a node was split into */
+    sl_expr *memo;               /* what a node was split into */
     int64_t n_memo, cap_memo;
 } sl_cuts;
 

@@ -102,10 +102,6 @@ sl_status sl_cuts_cross(sl_hybrid *h, sl_diags *diags, int32_t *n_fired, bool *j
     if (status != SL_OK || result.n_changed == 0) {
         return status;
     }
-    if (result.is_smooth) {
-        status = sl_motion_renew_roots(h, diags);
-        return status == SL_OK && *n_fired == 0 ? sl_cuts_begin(h, diags) : status;
-    }
     *jumps = true;
     return sl_cuts_settle(h, diags);
 }

@@ -55,7 +55,6 @@ typedef struct sl_hybrid_cut_result {
     int32_t n_changed; /* cuts */
     int32_t outside;   /* a cut whose table has been left, for the first time; -1: none */
     int32_t n_fired;   /* of CROSSED: roots of cuts that fired */
-    bool is_smooth;    /* of CROSSED: the equations have the same values and slopes on both sides */
 } sl_hybrid_cut_result;
 
 enum { SL_HYBRID_CUT_NAME = 160 };

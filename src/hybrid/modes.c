@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 static void clear(sl_hybrid *h, mode_slot *s) {
@@ -50,6 +51,7 @@ static sl_status compile(sl_hybrid *h, int32_t id, mode_slot *s, sl_diags *diags
     }
     sl_dae_def def = h->def.dae;
     def.n_restart = 0; /* the execution does that: it has more to remember */
+    def.stall = def.stall > 0.0 ? def.stall : isfinite(h->def.end) ? 1e-12 * h->def.end : 0.0;
     def.atols = mode.atols;
     def.directions = NULL;
     def.is_checked = mode.is_checked;

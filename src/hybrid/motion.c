@@ -182,10 +182,6 @@ const double *sl_motion_resolution(const sl_hybrid *h) {
     return s->seconds;
 }
 
-sl_status sl_motion_renew_roots(sl_hybrid *h, sl_diags *diags) {
-    return sl_dae_renew_roots(h->slots[h->running].dae, diags);
-}
-
 const int8_t *sl_motion_fired(const sl_hybrid *h, int32_t *n_root) {
     *n_root = h->shown >= 0 ? h->slots[h->shown].mode.system.n_root : 0;
     return h->shown >= 0 ? sl_dae_fired(h->slots[h->shown].dae) : NULL;

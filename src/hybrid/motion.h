@@ -41,8 +41,6 @@ const int8_t *sl_motion_fired(const sl_hybrid *h, int32_t *n_root);
 const int32_t *sl_motion_root_variables(const sl_hybrid *h); /* what these decide; -1: a cut */
 /* [n_root] sl_dae_resolution at its end; 0 where that cannot be computed. */
 const double *sl_motion_resolution(const sl_hybrid *h);
-/* The root functions have changed, and motion goes on. */
-sl_status sl_motion_renew_roots(sl_hybrid *h, sl_diags *diags);
 sl_status sl_motion_interpolate(const sl_hybrid *h, double t, double *x, double *dx);
 
 void sl_motion_add_statistics(const sl_hybrid *h, sl_dae_stats *all);

@@ -417,6 +417,19 @@ static void chattering_by_a_root(void **state) {
     end(&s);
 }
 
+/* What becomes infinite at 1 s: a failure there that names it, not ever shorter steps. */
+static void a_run_that_stalls(void **state) {
+    (void)state;
+    setting s;
+    begin(&s, TOP "continuous: {calm: 0, x: 1}\nactivities: [{equation: der(x) = x^2}, {equation: der(calm) = 1}]\n"
+                  "run: {end: 5}\n");
+    finish(&s, SL_ERR_SOLVE, SL_CODE_STEP_FAILED);
+    assert_non_null(strstr(sl_diags_at(s.diags, 0)->text, "'x'"));
+    sl_assert_abs(sl_hybrid_time(s.h), 1.0, 1e-4);
+    assert_true(sl_hybrid_statistics(s.h).dae.n_step < 5000);
+    end(&s);
+}
+
 /* ---- Saved states ------------------------------------------------------------------------------- */
 
 static void restored_equals_uninterrupted(void **state) {
@@ -526,6 +539,7 @@ int main(void) {
                                        cmocka_unit_test(sixty_tanks),
                                        cmocka_unit_test(row_of_balls),
                                        cmocka_unit_test(chattering_by_a_root),
+                                       cmocka_unit_test(a_run_that_stalls),
                                        cmocka_unit_test(restored_equals_uninterrupted),
                                        cmocka_unit_test(memory_short)};
     return cmocka_run_group_tests(tests, NULL, NULL);
