@@ -328,7 +328,8 @@ static sl_status plan_guards(sl_sha *a) {
     int32_t n = 0;
     for (int k = 0; k < SL_SHA_N_KIND; k++) {
         for (int64_t i = 0; i < a->parts[k].n; i++) {
-            guards[n++] = a->parts[k].at[i].guard;
+            uint8_t merged = k == SL_SHA_ACTIVITY && a->merged ? a->merged[i] : 0;
+            guards[n++] = merged ? sl_expr_const(a->g, merged == SHA_MERGED) : a->parts[k].at[i].guard;
         }
     }
     return sl_live_plan_create(a->g, a->n_guard, guards, &a->plan);
@@ -349,6 +350,7 @@ sl_status sl_sha_finish(sl_sha *a, sl_diags *diags) {
         fill(a);
         status = sl_exprs_status(a->g);
     }
+    status = status == SL_OK && a->slides ? sl_sha_merge_relays(a) : status;
     status = status == SL_OK ? sl_sha_split(a) : status;
     status = status == SL_OK ? map_variables(a) : status;
     n_activity += (int32_t)a->cuts.n;

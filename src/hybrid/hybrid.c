@@ -245,7 +245,7 @@ sl_status sl_hybrid_choose(sl_hybrid *h, int64_t way) {
 
 static bool take_memory(sl_hybrid *h) {
     size_t x = (size_t)sl_hybrid_n_all(h), q = (size_t)h->n_q, cuts = (size_t)h->n_cut;
-    size_t held = sl_hybrid_n_held(h), doubles = (2 * x + 2 * cuts + held) * sizeof(double),
+    size_t held = sl_hybrid_n_relief(h), doubles = (2 * x + 2 * cuts + held) * sizeof(double),
            counters = sl_hybrid_n_counter(h) * sizeof(zeno_counter);
     h->n_block = doubles + counters + 2 * q * sizeof(int32_t) + sl_state_size(h) + 1;
     h->block = sl_alloc(h->ctx, h->n_block);
@@ -256,8 +256,8 @@ static bool take_memory(sl_hybrid *h) {
     h->dx = h->x + x;
     h->cuts = h->dx + x;
     h->cuts_before = h->cuts + cuts;
-    h->held_until = h->cuts_before + cuts;
-    h->counters = (zeno_counter *)(void *)(h->held_until + held);
+    h->relief = h->cuts_before + cuts;
+    h->counters = (zeno_counter *)(void *)(h->relief + held);
     h->q = (int32_t *)(void *)(h->counters + sl_hybrid_n_counter(h));
     h->q_kept = h->q + q;
     h->origin = (char *)(h->q_kept + q);

@@ -72,6 +72,16 @@ typedef struct sl_hybrid_step_result {
     bool settled;      /* there is no step: the discrete execution has settled */
 } sl_hybrid_step_result;
 
+/* What is done where something changes too often (zeno.c). */
+typedef enum sl_hybrid_policy {
+    SL_HYBRID_POLICY_ERROR = 0, /* the execution ends with an error */
+    SL_HYBRID_POLICY_SLIDE,     /* the model is asked to follow the line between both sides */
+    SL_HYBRID_POLICY_HOLD,      /* a discrete variable keeps its value for a while, with a warning */
+    SL_HYBRID_POLICY_WIDEN,     /* the model is asked for a wider hysteresis */
+    SL_HYBRID_POLICY_SMOOTH,    /* ... to do without the jump */
+    SL_HYBRID_POLICY_COUNT
+} sl_hybrid_policy;
+
 /* What a model does. instance is one execution's own (caches, compiled modes): two executions of one model may run in two
  * threads. Functions that can fail return a status and say why in diags. */
 typedef struct sl_hybrid_ops {
@@ -118,6 +128,10 @@ typedef struct sl_hybrid_ops {
     sl_status (*cut)(void *instance, const sl_hybrid_cut_call *at, double *cuts, sl_hybrid_cut_result *out);
     void (*cut_name)(const void *instance, int32_t cut, char text[SL_HYBRID_CUT_NAME]);
 
+    /* Under the policies to widen and to smooth: how often each discrete variable, [n_q], has changed too often. A model doubles a
+     * hysteresis each time, or smooths what jumps. NULL: it can do neither. */
+    void (*set_relief)(void *instance, sl_hybrid_policy policy, const double *n_times);
+
     /* Names the elements that caused what the last piece changed: of SL_HYBRID_ROOT the roots that decide discrete variable j at
      * the q before it, of SL_HYBRID_TRANSITION the transitions of discrete variable j, of SL_HYBRID_ACTION the actions that set
      * continuous variable j. NULL: elements have no names. */
@@ -132,16 +146,6 @@ typedef enum sl_hybrid_choices {
     SL_HYBRID_CHOICES_ASK,       /* the execution waits (SL_HYBRID_CHOICE) until one is made */
     SL_HYBRID_CHOICES_COUNT
 } sl_hybrid_choices;
-
-/* What is done where something changes too often (zeno.c). */
-typedef enum sl_hybrid_policy {
-    SL_HYBRID_POLICY_ERROR = 0, /* the execution ends with an error */
-    SL_HYBRID_POLICY_SLIDE,     /* the model is asked to follow the line between both sides */
-    SL_HYBRID_POLICY_HOLD,      /* a discrete variable keeps its value for a while, with a warning */
-    SL_HYBRID_POLICY_WIDEN,     /* the model is asked for a wider hysteresis */
-    SL_HYBRID_POLICY_SMOOTH,    /* ... to do without the jump */
-    SL_HYBRID_POLICY_COUNT
-} sl_hybrid_policy;
 
 typedef struct sl_hybrid_def {
     sl_dae_def dae;       /* atols and directions are not used */

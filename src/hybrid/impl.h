@@ -63,7 +63,9 @@ struct sl_hybrid {
     double *x, *dx;             /* [n_x + n_cut]; the last ones: what is unknown while a cut rests */
     double *cuts, *cuts_before; /* [n_cut] states; scratch */
     zeno_counter *counters;     /* [2 n_q + n_cut]: changes of discrete variables, roots of each that fired, cuts */
-    double *held_until; /* [n_q] under the policy to hold [s]: roots decide these variables no more before; else NULL */
+    double *
+        relief; /* [n_q] of discrete variables that changed too often: under the policy to hold the time before which roots do
+                       not decide them [s], under those to widen and to smooth how often that was asked for; else [0] */
     int32_t *q;
     int32_t *q_kept;   /* [n_q] between pieces the same: for counting changes */
     int32_t zeno;      /* the counter that is beyond its limits, or -1 */
@@ -93,7 +95,7 @@ struct sl_hybrid {
 /* One piece, whatever it is. */
 sl_status sl_hybrid_piece(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out);
 
-/* The whole state as bytes: head, x, dx, cuts, counters, times up to which variables are held, q. */
+/* The whole state as bytes: head, x, dx, cuts, counters, relief, q. */
 size_t sl_state_size(const sl_hybrid *h);
 void sl_state_write(const sl_hybrid *h, char *bytes);
 /* ... and back. SL_ERR_MEMORY, or what the model says of its mode. */
@@ -126,6 +128,8 @@ void sl_zeno_count_root(sl_hybrid *h, int32_t j, double resolution);
 void sl_zeno_count_cut(sl_hybrid *h, int32_t k, double resolution);
 /* SL_ERR_SOLVE when one of these is beyond its limits. */
 sl_status sl_zeno_check(sl_hybrid *h, sl_diags *diags);
+/* Tells the model what relief there is; after a state was read. */
+void sl_zeno_tell_model(sl_hybrid *h);
 /* The next time at which a variable is no longer held [s]. */
 double sl_zeno_limit(const sl_hybrid *h);
 sl_status sl_zeno_check_discrete(sl_hybrid *h, sl_diags *diags);
@@ -133,8 +137,10 @@ sl_status sl_zeno_check_discrete(sl_hybrid *h, sl_diags *diags);
 static inline int32_t sl_hybrid_n_all(const sl_hybrid *h) {
     return h->n_x + h->n_cut;
 }
-static inline size_t sl_hybrid_n_held(const sl_hybrid *h) {
-    return h->def.policy == SL_HYBRID_POLICY_HOLD ? (size_t)h->n_q : 0;
+static inline size_t sl_hybrid_n_relief(const sl_hybrid *h) {
+    bool any = h->def.policy == SL_HYBRID_POLICY_HOLD || h->def.policy == SL_HYBRID_POLICY_WIDEN ||
+               h->def.policy == SL_HYBRID_POLICY_SMOOTH;
+    return any ? (size_t)h->n_q : 0;
 }
 static inline size_t sl_hybrid_n_counter(const sl_hybrid *h) {
     return 2 * (size_t)h->n_q + (size_t)h->n_cut;

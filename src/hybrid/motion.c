@@ -94,7 +94,7 @@ static sl_status report_conflict(const sl_hybrid *h, const mode_slot *s, int32_t
 
 /* Those of cuts decide no variable, and one that is held is not decided. */
 static bool decides(const sl_hybrid *h, int32_t j) {
-    return j >= 0 && !(h->def.policy == SL_HYBRID_POLICY_HOLD && h->held_until[j] > h->now.t);
+    return j >= 0 && !(h->def.policy == SL_HYBRID_POLICY_HOLD && h->relief[j] > h->now.t);
 }
 
 sl_status sl_motion_roots(sl_hybrid *h, sl_diags *diags) {

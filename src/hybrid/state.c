@@ -27,7 +27,7 @@ static void sections(const sl_hybrid *h, section s[N_SECTION]) {
     s[2] = (section){h->dx, (size_t)sl_hybrid_n_all(h) * sizeof *h->dx};
     s[3] = (section){h->cuts, (size_t)h->n_cut * sizeof *h->cuts};
     s[4] = (section){h->counters, sl_hybrid_n_counter(h) * sizeof *h->counters};
-    s[5] = (section){h->held_until, sl_hybrid_n_held(h) * sizeof *h->held_until};
+    s[5] = (section){h->relief, sl_hybrid_n_relief(h) * sizeof *h->relief};
     s[6] = (section){h->q, (size_t)h->n_q * sizeof *h->q};
 }
 
@@ -77,6 +77,7 @@ sl_status sl_state_read(sl_hybrid *h, const char *bytes) {
         status = find_mode_at_q(h, &h->now.mode);
     }
     h->zeno = -1;
+    sl_zeno_tell_model(h);
     sl_hybrid_store_q(h);
     sl_motion_forget(h);
     h->begin = h->end = h->now.t;
@@ -135,7 +136,7 @@ static bool state_is_consistent(const sl_hybrid *h, const char *bytes, int64_t n
     }
     fine = fine && cuts_are_valid(h, at);
     at += (size_t)h->n_cut * sizeof *h->cuts + sl_hybrid_n_counter(h) * sizeof *h->counters;
-    at += sl_hybrid_n_held(h) * sizeof *h->held_until;
+    at += sl_hybrid_n_relief(h) * sizeof *h->relief;
     for (int32_t j = 0; j < h->n_q && fine && h->ops->q_domain; j++, at += sizeof(int32_t)) {
         int32_t q;
         memcpy(&q, at, sizeof q);

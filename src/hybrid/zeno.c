@@ -26,9 +26,10 @@ void sl_zeno_clear(sl_hybrid *h) {
     for (size_t k = 0; k < n; k++) {
         h->counters[k].last = h->counters[k].since = (double)NAN;
     }
-    for (size_t j = 0; j < sl_hybrid_n_held(h); j++) {
-        h->held_until[j] = -(double)INFINITY;
+    for (size_t j = 0; j < sl_hybrid_n_relief(h); j++) {
+        h->relief[j] = 0.0;
     }
+    sl_zeno_tell_model(h);
     h->zeno = -1;
 }
 
@@ -142,22 +143,46 @@ static void name_item(const sl_hybrid *h, int32_t item, char *text, size_t room)
 
 double sl_zeno_limit(const sl_hybrid *h) {
     double first = (double)INFINITY;
-    for (size_t j = 0; j < sl_hybrid_n_held(h); j++) {
-        first = h->held_until[j] > h->now.t && h->held_until[j] < first ? h->held_until[j] : first;
+    for (size_t j = 0; h->def.policy == SL_HYBRID_POLICY_HOLD && j < sl_hybrid_n_relief(h); j++) {
+        first = h->relief[j] > h->now.t && h->relief[j] < first ? h->relief[j] : first;
     }
     return first;
 }
 
-/* Roots decide the variable no more for a thousandth of the run. */
-static sl_status hold(sl_hybrid *h, const char *what, sl_diags *diags) {
+void sl_zeno_tell_model(sl_hybrid *h) {
+    bool wants = h->def.policy == SL_HYBRID_POLICY_WIDEN || h->def.policy == SL_HYBRID_POLICY_SMOOTH;
+    if (wants && h->ops->set_relief) {
+        h->ops->set_relief(h->instance, h->def.policy, h->relief);
+    }
+}
+
+/* What the policy has for a discrete variable; false: nothing. */
+static bool relieve(sl_hybrid *h, const char *what, sl_diags *diags) {
+    enum { MOST_TIMES = 40 };
+    bool holds = h->def.policy == SL_HYBRID_POLICY_HOLD;
+    if (h->zeno >= 2 * h->n_q || sl_hybrid_n_relief(h) == 0) {
+        return false;
+    }
     int32_t j = h->zeno % h->n_q;
-    h->held_until[j] = h->now.t + 1e-3 * run_length(h);
-    h->counters[j].since = h->counters[h->n_q + j].since = (double)NAN;
-    h->counters[j].last = h->counters[h->n_q + j].last = (double)NAN;
+    if (!holds && (!h->ops->set_relief || h->relief[j] >= MOST_TIMES)) {
+        return false;
+    }
+    h->relief[j] = holds ? h->now.t + 1e-3 * run_length(h) : h->relief[j] + 1.0;
+    for (int32_t item = j; item < 2 * h->n_q; item += h->n_q) {
+        h->counters[item].since = h->counters[item].last = (double)NAN;
+    }
     h->zeno = -1;
-    sl_report(diags, SL_WARNING, SL_CODE_ZENO, NULL, NULL, NULL, NULL,
-              "at %.12g s: %s; it keeps its value up to %.12g s", h->now.t, what, h->held_until[j]);
-    return SL_OK;
+    sl_zeno_tell_model(h);
+    if (holds) {
+        sl_report(diags, SL_WARNING, SL_CODE_ZENO, NULL, NULL, NULL, NULL,
+                  "at %.12g s: %s; it keeps its value up to %.12g s", h->now.t, what, h->relief[j]);
+    } else {
+        sl_report(diags, SL_WARNING, SL_CODE_ZENO, NULL, NULL, NULL, NULL, "at %.12g s: %s; %s for the %d. time",
+                  h->now.t, what,
+                  h->def.policy == SL_HYBRID_POLICY_WIDEN ? "its hysteresis is widened" : "it is smoothed",
+                  (int)h->relief[j]);
+    }
+    return true;
 }
 
 sl_status sl_zeno_check(sl_hybrid *h, sl_diags *diags) {
@@ -174,8 +199,8 @@ sl_status sl_zeno_check(sl_hybrid *h, sl_diags *diags) {
         (void)sl_format(what, sizeof what, "%s %d times within %.3g s, a zeno execution", name, (int)c->n,
                         c->last - c->since);
     }
-    if (h->def.policy == SL_HYBRID_POLICY_HOLD && h->zeno < 2 * h->n_q) {
-        return hold(h, what, diags);
+    if (relieve(h, what, diags)) {
+        return SL_OK;
     }
     return report_zeno(h, what,
                        now ? "roots, modes, equations and actions answer each other for ever: break the circle "

@@ -415,6 +415,12 @@ static void chattering_by_a_root(void **state) {
     assert_true(sl_diags_size(s.diags) > 0);
     assert_int_equal(sl_diags_at(s.diags, 0)->severity, SL_WARNING);
     end(&s);
+    (void)snprintf(text, sizeof text, chatter, ", chattering: slide");
+    begin(&s, text);
+    finish_well(&s);
+    sl_assert_abs(x_of(&s, "x"), 0.0, 1e-6);
+    assert_int_equal(sl_diags_size(s.diags), 0);
+    end(&s);
 }
 
 /* What becomes infinite at 1 s: a failure there that names it, not ever shorter steps. */

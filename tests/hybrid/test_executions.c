@@ -306,6 +306,45 @@ static void test_chattering(void **state) {
     execution_end(&e);
 }
 
+/* A relay with a hysteresis that the model doubles each time it is asked. */
+static double half_width;
+
+static void widened(void *instance, sl_hybrid_policy policy, const double *n_times) {
+    (void)instance;
+    assert_int_equal(policy, SL_HYBRID_POLICY_WIDEN);
+    half_width = 1e-9 * pow(2.0, n_times[0]);
+}
+
+static void relay_roots(int32_t mode, double t, const double *x, double *g) {
+    (void)t;
+    g[0] = x[0] + (mode ? half_width : -half_width);
+}
+
+static void test_widened_hysteresis(void **state) {
+    (void)state;
+    toy m = {.n_x = 1, .n_q = 1, .n_root = 1, .x = {-1.0}, .f = slide, .roots = relay_roots, .mode = by_first};
+    sl_hybrid_ops ops = toy_ops;
+    sl_hybrid_def def = toy_def();
+    sl_hybrid_info info;
+    execution e = {0};
+    e.ctx = sl_test_context(&e.memory);
+    sl_assert_ok(sl_diags_create(e.ctx, &e.diags));
+    ops.set_relief = widened;
+    def.end = 1.001;
+    def.policy = SL_HYBRID_POLICY_WIDEN;
+    sl_assert_ok(sl_hybrid_create(e.ctx, &ops, &m, &def, e.diags, &e.h));
+    assert_true(half_width == 1e-9);
+    sl_assert_ok(sl_hybrid_next(e.h, SL_HYBRID_STOP, e.diags, &info));
+    assert_true(half_width > 3e-9 && half_width < 1e-6); /* 50 crossings take a millionth of the run then */
+    assert_true(sl_diags_size(e.diags) > 0 && sl_diags_at(e.diags, 0)->severity == SL_WARNING);
+    sl_hybrid_destroy(e.h);
+    def.policy = SL_HYBRID_POLICY_ERROR;
+    half_width = 1e-9;
+    sl_assert_ok(sl_hybrid_create(e.ctx, &toy_ops, &m, &def, e.diags, &e.h));
+    sl_assert_status(sl_hybrid_next(e.h, SL_HYBRID_STOP, e.diags, &info), SL_ERR_SOLVE);
+    execution_end(&e);
+}
+
 /* x' jumps at whole seconds: steps end there exactly. */
 static void staircase(int32_t id, double t, const double *x, double *f) {
     (void)id, (void)x;
@@ -413,6 +452,7 @@ int main(void) {
         cmocka_unit_test(test_discrete_zeno),
         cmocka_unit_test(test_conflict_of_roots),
         cmocka_unit_test(test_chattering),
+        cmocka_unit_test(test_widened_hysteresis),
         cmocka_unit_test(test_jumps_in_time),
         cmocka_unit_test(test_restored_equals_uninterrupted),
         cmocka_unit_test(test_memory_short),
