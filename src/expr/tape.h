@@ -4,7 +4,7 @@
  * What several expressions share is computed once. Expressions of equal shape (the cells of a pipe, the pipes of a
  * network) become one loop over an array of cells, run in blocks that stay in the cache, each operation vector code.
  * A tape is const: threads may share it, each with its own work. Every evaluation gives the bits of sl_expr_eval.
- * Both sides of an if are computed.
+ * Of an if the side that no cell of a block takes is left out, where nothing else uses what it is made of.
  */
 #ifndef SL_EXPR_TAPE_H
 #define SL_EXPR_TAPE_H
@@ -27,6 +27,7 @@ typedef struct sl_tape_stats {
     int64_t n_cell;
     int64_t n_operation; /* one evaluation's */
     int32_t n_shared;    /* values that several expressions use */
+    int32_t n_side;      /* sides of choices that are left out where no cell takes them */
 } sl_tape_stats;
 sl_tape_stats sl_tape_get_stats(const sl_tape *tape);
 

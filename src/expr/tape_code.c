@@ -121,18 +121,114 @@ static bool write_code(coder *c, const int32_t *w, int32_t at, const sl_ints *la
     return SL_PUSH(ctx, places, code.to) && SL_PUSH(ctx, &c->b->tape->code, code);
 }
 
+/* A side of a choice: the operations from first to end make it and nothing else. */
+typedef struct side {
+    int32_t first, end; /* by number */
+    int32_t condition;  /* value */
+    bool if_zero;       /* left out where the condition is 0 */
+    int64_t code;       /* where the operation that leaves it out stands */
+} side;
+typedef SL_ARRAY(side) sides;
+
+/* How many arguments each value is. */
+static bool count_uses(const coder *c, sl_ints *uses) {
+    for (int64_t i = SL_SHAPE_HEAD; i < c->n_word; i = next_word(c, i)) {
+        const int32_t *w = c->words + i;
+        if (!SL_PUSH(c->b->walk->ctx, uses, 0)) {
+            return false;
+        }
+        bool leaf = w[0] == SL_SHAPE_LEAF, table = w[0] == SL_OP_TABLE || w[0] == SL_OP_SLOPE;
+        for (int k = 1; !leaf && k <= (table ? 2 : 3); k++) {
+            uses->at[w[k]]++;
+        }
+    }
+    return true;
+}
+
+/* The side that value v is, which is read once: back from its making as long as nothing else reads what is made. */
+static bool find_side(const coder *c, const sl_ints *last, const sl_ints *made, const sl_ints *value_of,
+                      int32_t condition, int32_t v, bool if_zero, sides *out) {
+    enum { LEAST = 3, MOST = 256 };
+    int32_t end = made->at[v], first = end + 1;
+    if (end < 0) {
+        return true;
+    }
+    while (first > 0 && end - first < MOST) {
+        int32_t before = value_of->at[first - 1];
+        if (before != v && last->at[before] > end) {
+            break;
+        }
+        first--;
+    }
+    side s = {.first = first, .end = end, .condition = condition, .if_zero = if_zero};
+    return end - first + 1 < LEAST || made->at[condition] >= first || SL_PUSH(c->b->walk->ctx, out, s);
+}
+
+/* Sides of choices that are worth leaving out, in the order of their choices. */
+static bool find_sides(const coder *c, const sl_ints *last, sides *out) {
+    sl_context *ctx = c->b->walk->ctx;
+    sl_ints made = {0}, value_of = {0}, uses = {0}; /* operation of each value, or -1; value of each operation */
+    bool good = count_uses(c, &uses);
+    for (int64_t i = SL_SHAPE_HEAD; good && i < c->n_word; i = next_word(c, i)) {
+        const int32_t *w = c->words + i;
+        bool leaf = w[0] == SL_SHAPE_LEAF;
+        int32_t at = (int32_t)value_of.n;
+        good = (leaf || SL_PUSH(ctx, &value_of, (int32_t)made.n)) && SL_PUSH(ctx, &made, leaf ? -1 : at);
+        if (good && w[0] == SL_OP_IF && w[2] != w[3] && w[1] != w[2] && w[1] != w[3]) {
+            good = (uses.at[w[2]] > 1 || find_side(c, last, &made, &value_of, w[1], w[2], true, out)) &&
+                   (uses.at[w[3]] > 1 || find_side(c, last, &made, &value_of, w[1], w[3], false, out));
+        }
+    }
+    SL_ARRAY_FINI(ctx, &made);
+    SL_ARRAY_FINI(ctx, &value_of);
+    SL_ARRAY_FINI(ctx, &uses);
+    return good;
+}
+
+/* What begins at operation `at`: longer sides, of later choices, first. */
+static bool open_sides(coder *c, int32_t at, const sl_ints *places, sides *all) {
+    sl_tape *tape = c->b->tape;
+    for (int64_t k = all->n - 1; k >= 0; k--) {
+        side *s = &all->at[k];
+        if (s->first == at) {
+            sl_tape_code code = {.op = s->if_zero ? SL_TAPE_SKIP_IF_ZERO : SL_TAPE_SKIP_UNLESS_ZERO,
+                                 .a = places->at[s->condition]};
+            s->code = tape->code.n;
+            tape->n_side++;
+            if (!SL_PUSH(c->b->walk->ctx, &tape->code, code)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void close_sides(const coder *c, int32_t at, const sides *all) {
+    sl_tape *tape = c->b->tape;
+    for (int64_t k = 0; k < all->n; k++) {
+        if (all->at[k].end == at) {
+            tape->code.at[all->at[k].code].c = (int32_t)(tape->code.n - 1 - all->at[k].code);
+        }
+    }
+}
+
 static bool write_codes(coder *c) {
     sl_ints last = {0}, *places = &c->b->registers;
-    bool good = find_last_uses(c, &last);
+    sides all = {0};
+    bool good = find_last_uses(c, &last) && find_sides(c, &last, &all);
     int32_t at = 0, leaf = 0;
     places->n = c->b->free.n = 0;
     for (int64_t i = SL_SHAPE_HEAD; good && i < c->n_word; i = next_word(c, i)) {
         if (c->words[i] == SL_SHAPE_LEAF) {
             good = SL_PUSH(c->b->walk->ctx, places, leaf++);
         } else {
-            good = write_code(c, c->words + i, at++, &last, places);
+            good = open_sides(c, at, places, &all) && write_code(c, c->words + i, at, &last, places);
+            if (good) {
+                close_sides(c, at++, &all);
+            }
         }
     }
+    SL_ARRAY_FINI(c->b->walk->ctx, &all);
     SL_ARRAY_FINI(c->b->walk->ctx, &last);
     return good;
 }
@@ -331,7 +427,8 @@ sl_tape_stats sl_tape_get_stats(const sl_tape *tape) {
     sl_tape_stats stats = {.n_loop = (int32_t)tape->loops.n,
                            .n_instruction = (int32_t)tape->code.n,
                            .n_operation = tape->n_operation,
-                           .n_shared = (int32_t)tape->n_value};
+                           .n_shared = (int32_t)tape->n_value,
+                           .n_side = tape->n_side};
     for (int64_t i = 0; i < tape->loops.n; i++) {
         stats.n_cell += tape->loops.at[i].n_cell;
     }

@@ -17,8 +17,17 @@ enum {
     SL_TAPE_ALIGN = 64                  /* bytes: a vector lies in one cache line */
 };
 
-/* a - b, a + b c and a - b c with two roundings, a to a constant. */
-enum { SL_TAPE_SUB = SL_OP_COUNT, SL_TAPE_ADD_MUL, SL_TAPE_SUB_MUL, SL_TAPE_POWER, SL_TAPE_OPS };
+/* a - b, a + b c and a - b c with two roundings, a to a constant. The next c operations are left out where a is 0, or where it is
+ * not, for all cells of the block: a side of a choice that is taken nowhere. */
+enum {
+    SL_TAPE_SUB = SL_OP_COUNT,
+    SL_TAPE_ADD_MUL,
+    SL_TAPE_SUB_MUL,
+    SL_TAPE_POWER,
+    SL_TAPE_SKIP_IF_ZERO,
+    SL_TAPE_SKIP_UNLESS_ZERO,
+    SL_TAPE_OPS
+};
 
 /* Where operands come from and results go. Variables by order come first. */
 typedef enum sl_tape_area {
@@ -40,7 +49,7 @@ typedef struct sl_tape_leaf {
 } sl_tape_leaf;
 
 typedef struct sl_tape_code {
-    int32_t op, to, a, b, c; /* places in the table of pointers; c of TABLE and SLOPE: the table */
+    int32_t op, to, a, b, c; /* places in the table of pointers; c of TABLE and SLOPE: the table, of SKIP_*: a number */
     double exponent;         /* of POWER */
 } sl_tape_code;
 
@@ -86,6 +95,7 @@ struct sl_tape {
     int64_t n_value; /* kept in work between levels */
     int64_t most_pointer, most_register;
     int64_t n_operation;
+    int32_t n_side;
 };
 
 #endif

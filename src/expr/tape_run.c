@@ -203,6 +203,15 @@ static void fetch(const run *r, const sl_tape_loop *loop, int64_t first, int n) 
     }
 }
 
+/* Is the side of a choice taken nowhere in the block? */
+static bool is_skipped(const double *condition, int n, bool if_zero) {
+    int i = 0;
+    while (i < n && (condition[i] == 0.0) == if_zero) {
+        i++;
+    }
+    return i == n;
+}
+
 static void run_block(const run *r, const sl_tape_loop *loop, int64_t first, int n) {
     const sl_tape *tape = r->tape;
     double *area = loop->result.area == SL_AREA_OUT ? r->out : r->values;
@@ -210,6 +219,10 @@ static void run_block(const run *r, const sl_tape_loop *loop, int64_t first, int
     fetch(r, loop, first, n);
     for (int64_t i = 0; i < loop->n_code; i++) {
         const sl_tape_code *c = &tape->code.at[loop->first_code + i];
+        if (c->op == SL_TAPE_SKIP_IF_ZERO || c->op == SL_TAPE_SKIP_UNLESS_ZERO) {
+            i += is_skipped(r->pointers[c->a], n, c->op == SL_TAPE_SKIP_IF_ZERO) ? c->c : 0;
+            continue;
+        }
         double *to = (double *)r->pointers[c->to];
         if (i + 1 == loop->n_code && !listed) {
             to = area + loop->result.base + first;

@@ -45,6 +45,40 @@ static void random_tapes_have_the_bits_of_a_walk(void **state) {
     bench_fini(&b);
 }
 
+/* A side is left out, unless something else uses what it is made of; with the bits of a walk where all cells take the same side and
+ * where they do not. */
+static void sides_of_choices(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int32_t n_side;
+    } cases[] = {{"if(x0 > 0, exp(sin(x1))*x2 + 1, log(1 + x1^2)*x2 - x0)", 2},
+                 {"if(x0 > 0, x1, x2)", 0},
+                 {"if(x0 > 0, exp(sin(x1))*x2 + 1, exp(sin(x1)))", 0}, /* both */
+                 {"if(x0 > 0, if(x1 > 0, exp(x2) + sin(x2)*x0, 1), cos(x0*x1) + x2)", 3}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        bench b;
+        bench_init(&b);
+        sl_expr e, roots[3];
+        sl_assert_ok(sl_expr_parse(b.g, sl_str_z(cases[k].text), NULL, b.diags, &e));
+        sl_tape *tape;
+        sl_assert_ok(sl_tape_create(b.g, sl_exprs_walk(b.g), 1, &e, &tape));
+        assert_int_equal(sl_tape_get_stats(tape).n_side, cases[k].n_side);
+        sl_tape_destroy(tape);
+        uint64_t seed = 21;
+        sl_expr from = sl_expr_find(b.g, sl_str_z("x0"));
+        roots[0] = e;
+        for (int i = 1; i < 3; i++) { /* cells of one shape that take other sides */
+            sl_expr to = sl_expr_2(b.g, SL_OP_MUL, sl_expr_const(b.g, i == 1 ? -1.0 : 0.5), from);
+            roots[i] = sl_expr_substitute(b.g, e, 1, &from, &to);
+        }
+        for (int i = 0; i < 20; i++) {
+            check_bits(&b, 1 + i % 3, roots, &seed);
+        }
+        bench_fini(&b);
+    }
+}
+
 static void long_sums(void **state) {
     (void)state;
     uint64_t seed = 12;
@@ -272,6 +306,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_tapes_have_the_bits_of_a_walk),
         cmocka_unit_test(long_sums),
+        cmocka_unit_test(sides_of_choices),
         cmocka_unit_test(equal_cells_are_one_loop),
         cmocka_unit_test(live_values_follow),
         cmocka_unit_test(live_work_follows_changes),
