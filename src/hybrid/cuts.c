@@ -10,6 +10,8 @@
 
 #include "base/report.h"
 
+#include <string.h>
+
 static sl_hybrid_cut_call call_now(const sl_hybrid *h, sl_hybrid_cut_moment moment) {
     return (sl_hybrid_cut_call){.moment = moment, .t = h->now.t, .x = h->x, .dx = h->dx, .near = h->def.dae.root_tol};
 }
@@ -32,7 +34,7 @@ static sl_status ask(sl_hybrid *h, const sl_hybrid_cut_call *call, double resolu
     }
     sl_status status = h->ops->cut(h->instance, call, h->cuts, out);
     for (int32_t k = 0; k < h->n_cut && out->n_changed > 0 && call->moment != SL_HYBRID_CUTS_BEFORE; k++) {
-        if (h->cuts[k] != before[k]) {
+        if (h->cuts[k] != before[k] && !h->is_trying) {
             sl_zeno_count_cut(h, k, resolution);
         }
     }
@@ -46,6 +48,8 @@ static sl_status enter_and_solve(sl_hybrid *h, sl_diags *diags) {
     sl_status status = sl_motion_enter(h, diags);
     return status == SL_OK ? sl_motion_consistent(h, diags) : status;
 }
+
+enum { MOST_TRIES = 20 };
 
 sl_status sl_cuts_settle(sl_hybrid *h, sl_diags *diags) {
     if (h->n_cut == 0) {
@@ -66,9 +70,23 @@ sl_status sl_cuts_settle(sl_hybrid *h, sl_diags *diags) {
         if (status != SL_OK || result.n_changed == 0) {
             return failed && status == SL_OK ? enter_and_solve(h, diags) : status;
         }
-        status = sl_zeno_check(h, diags);
+        status = h->is_trying && round >= MOST_TRIES ? SL_ERR_SOLVE : sl_zeno_check(h, diags);
     }
     return status;
+}
+
+void sl_cuts_try(sl_hybrid *h) {
+    size_t bytes = (size_t)h->n_cut * sizeof *h->cuts;
+    if (h->n_cut > 0) {
+        memcpy(h->cuts_kept, h->cuts, bytes);
+    }
+    h->is_trying = true;
+    bool good = sl_cuts_settle(h, NULL) == SL_OK;
+    h->is_trying = false;
+    if (!good && h->n_cut > 0) {
+        memcpy(h->cuts, h->cuts_kept, bytes);
+        h->ops->set_cuts(h->instance, h->cuts);
+    }
 }
 
 sl_status sl_cuts_begin(sl_hybrid *h, sl_diags *diags) {
@@ -103,5 +121,10 @@ sl_status sl_cuts_cross(sl_hybrid *h, sl_diags *diags, int32_t *n_fired, bool *j
         return status;
     }
     *jumps = true;
+    if (*n_fired > 0) { /* what the roots bring about comes first: it may lead elsewhere */
+        h->now.mode = -1;
+        h->now.is_moved = 1;
+        return SL_OK;
+    }
     return sl_cuts_settle(h, diags);
 }

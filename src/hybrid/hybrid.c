@@ -149,9 +149,10 @@ static sl_status piece_action(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out
     if (status == SL_OK && acted) {
         /* Actions are there because values do not fit the new mode: where none are consistent yet, they take the old ones. */
         if (sl_motion_is_new(h)) {
-            (void)sl_cuts_settle(h, NULL);
+            sl_cuts_try(h);
+            status = sl_motion_enter(h, diags);
         }
-        status = ops->act(h->instance, t, h->q, n, h->x, h->dx, diags, &acted);
+        status = status != SL_OK ? status : ops->act(h->instance, t, h->q, n, h->x, h->dx, diags, &acted);
         h->stats.n_action++;
     }
     if (status == SL_OK && (acted || sl_motion_is_new(h))) {
@@ -245,7 +246,7 @@ sl_status sl_hybrid_choose(sl_hybrid *h, int64_t way) {
 
 static bool take_memory(sl_hybrid *h) {
     size_t x = (size_t)sl_hybrid_n_all(h), q = (size_t)h->n_q, cuts = (size_t)h->n_cut;
-    size_t held = sl_hybrid_n_relief(h), doubles = (2 * x + 2 * cuts + held) * sizeof(double),
+    size_t held = sl_hybrid_n_relief(h), doubles = (2 * x + 3 * cuts + held) * sizeof(double),
            counters = sl_hybrid_n_counter(h) * sizeof(zeno_counter);
     h->n_block = doubles + counters + 2 * q * sizeof(int32_t) + sl_state_size(h) + 1;
     h->block = sl_alloc(h->ctx, h->n_block);
@@ -256,7 +257,8 @@ static bool take_memory(sl_hybrid *h) {
     h->dx = h->x + x;
     h->cuts = h->dx + x;
     h->cuts_before = h->cuts + cuts;
-    h->relief = h->cuts_before + cuts;
+    h->cuts_kept = h->cuts_before + cuts;
+    h->relief = h->cuts_kept + cuts;
     h->counters = (zeno_counter *)(void *)(h->relief + held);
     h->q = (int32_t *)(void *)(h->counters + sl_hybrid_n_counter(h));
     h->q_kept = h->q + q;

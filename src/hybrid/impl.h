@@ -60,9 +60,10 @@ struct sl_hybrid {
     int32_t n_x, n_q, n_cut;
 
     state_head now;
-    double *x, *dx;             /* [n_x + n_cut]; the last ones: what is unknown while a cut rests */
-    double *cuts, *cuts_before; /* [n_cut] states; scratch */
-    zeno_counter *counters;     /* [2 n_q + n_cut]: changes of discrete variables, roots of each that fired, cuts */
+    double *x, *dx;                         /* [n_x + n_cut]; the last ones: what is unknown while a cut rests */
+    double *cuts, *cuts_before, *cuts_kept; /* [n_cut] states; scratch */
+    bool is_trying;                         /* consistent values are tried: nothing is counted */
+    zeno_counter *counters; /* [2 n_q + n_cut]: changes of discrete variables, roots of each that fired, cuts */
     double *
         relief; /* [n_q] of discrete variables that changed too often: under the policy to hold the time before which roots do
                        not decide them [s], under those to widen and to smooth how often that was asked for; else [0] */
@@ -114,10 +115,12 @@ void sl_mode_scatter(const mode_slot *s, const double *x, const double *dx, int3
 
 /* cuts.c: consistent values in the equations in force at q, and cuts that agree with them. */
 sl_status sl_cuts_settle(sl_hybrid *h, sl_diags *diags);
+/* The same where values need not exist yet: on failure cuts stay, and so may x and dx. */
+void sl_cuts_try(sl_hybrid *h);
 /* Motion goes on: warns of tables that it leaves. */
 sl_status sl_cuts_begin(sl_hybrid *h, sl_diags *diags);
 /* The last step ended where roots have fired: their cuts go on. Leaves the number of other roots in n_fired; true in *jumps:
- * the equations have changed and values are consistent anew. */
+ * the equations have changed, and values are consistent anew, unless other roots have fired too: then they are not yet. */
 sl_status sl_cuts_cross(sl_hybrid *h, sl_diags *diags, int32_t *n_fired, bool *jumps);
 
 /* zeno.c: executions without progress. */
