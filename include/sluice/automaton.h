@@ -133,7 +133,9 @@ SL_API sl_status sl_automaton_write(const sl_automaton *a, const sl_sink *sink);
 /* ---- Checks ------------------------------------------------------------------------------------- */
 
 /* What can be said of an automaton without running it. Verdicts are "proved", "refuted" or "unknown"; they are about the discrete
- * part, with variables that roots decide free to take any value. The equations are those of the mode at the start. */
+ * part. Variables that roots decide are free to take any values that their roots can have together: h > 1 and not h > 0.5 is none.
+ * Nothing is unknown where the variables have at most a million states: then, if need be, every one of them is visited. The
+ * equations are those of the mode at the start. */
 typedef struct sl_automaton_facts {
     size_t size;
     int32_t n_discrete, n_continuous, n_transition, n_activity, n_action, n_root;
@@ -144,12 +146,28 @@ typedef struct sl_automaton_facts {
     int32_t n_equation;        /* at the start */
     const char *form;          /* "linear, semi-explicit, constant coefficients" */
     int32_t index;             /* structural; -1: over- or underdetermined */
+    const char *solvable;      /* there is at least one derivative everywhere */
+    int64_t n_state;           /* of a set: how many states it has; -1: they were not counted, or there is no set */
+    int64_t n_zeno;            /* of these: those from which some execution never ends; -1 as n_state */
 } sl_automaton_facts;
+
+/* A set of states: solvability, determinism and zenoness are local (definitions 3.1.4 to 3.1.6 of the thesis). */
+typedef struct sl_automaton_where {
+    size_t size;
+    const int32_t *states; /* [n_discrete] values, -1: any; NULL: any */
+    const char *condition; /* over discrete variables; NULL: none */
+    int32_t t;             /* discrete time; -1: any, and executions begin at 0 */
+} sl_automaton_where;
+SL_DEFAULT(sl_automaton_where, sl_automaton_where_default)
 
 /* SL_ERR_INPUT when it is wrong: a property is refuted (determinism only where choices are an error), or the equations at the start are over- or underdetermined; the
  * diagnostics say why, with witnesses. facts are filled as far as it came. */
 SL_API sl_status sl_automaton_examine(const sl_automaton *a, sl_diags *diags, sl_automaton_facts *facts);
-/* The same for YAML; SL_ERR_INPUT also when it cannot be read. file may be NULL. */
+/* The same, with verdicts about the states of a set. where NULL: all. SL_ERR_USE when a value is outside its domain, SL_ERR_INPUT also
+ * when the condition is wrong; SL_ERR_CANCELLED when the context's progress asks to stop. */
+SL_API sl_status sl_automaton_examine_at(const sl_automaton *a, const sl_automaton_where *where, sl_diags *diags,
+                                         sl_automaton_facts *facts);
+/* sl_automaton_examine for YAML; SL_ERR_INPUT also when it cannot be read. file may be NULL. */
 SL_API sl_status sl_automaton_check(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
                                     sl_automaton_facts *facts);
 

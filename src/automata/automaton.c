@@ -88,6 +88,7 @@ static sl_status declare(sl_automaton *m, sl_text_section section, sl_located_te
                          sl_status status) {
     if (status == SL_OK) {
         text.name = sl_arena_copy(&m->arena, name.text);
+        text.location = name.location ? *name.location : text.location;
         status = text.name && sl_automaton_texts_add(&m->texts, &m->arena, section, &text) ? SL_OK : SL_ERR_MEMORY;
     }
     return note(m, status);

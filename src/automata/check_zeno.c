@@ -16,10 +16,14 @@
 
 #include "automata/check_impl.h"
 
-enum { FOLLOWED = 4 }; /* values of a variable that is followed value by value */
+enum {
+    FOLLOWED = 4, /* values of a variable that is followed value by value */
+    TRIED = 64    /* values of a variable of a random state */
+};
 
 typedef struct zeno {
     sl_checker *c;
+    sl_expr given; /* where executions begin; SL_EXPR_NONE: anywhere */
     int32_t phase; /* the last */
     bool *moves;
     int32_t *changes;               /* at most so often alone */
@@ -48,7 +52,7 @@ static sl_expr moves_by(zeno *z, int32_t j, int32_t variable, int32_t a, int32_t
     sl_exprs *g = z->c->a->g;
     const sl_sda_phase_transition *part = sl_sda_phase_transition_at(z->c->a, z->phase, j);
     sl_expr guard = with_value(z, part->guard, variable, a), value = with_value(z, part->value, variable, a);
-    return sl_expr_2(g, SL_OP_AND, guard, sl_expr_2(g, SL_OP_EQ, value, sl_expr_const(g, d)));
+    return sl_expr_2(g, SL_OP_AND, guard, sl_expr_2(g, SL_OP_EQ, sl_checker_whole(z->c, value), sl_expr_const(g, d)));
 }
 
 /* The most changes from value a on, under a condition on the others; visited: values on the way. -1: it may go round or nobody
@@ -95,12 +99,13 @@ static int32_t changes_once(zeno *z, int32_t variable) {
     sl_finding about = {.kind = SL_FINDING_GOES_ROUND, .variable = variable, .transition = {-1, -1}, .t = z->phase};
     for (int32_t i = a->first_user[variable]; i < a->first_user[variable + 1]; i++) {
         const sl_sda_phase_transition *x = sl_sda_phase_transition_at(a, z->phase, a->users[i]);
-        sl_expr sum = sl_expr_2(g, SL_OP_ADD, q, x->value);
+        sl_expr step = sl_checker_whole(z->c, x->value), sum = sl_expr_2(g, SL_OP_ADD, q, step);
         sl_expr next = sl_expr_2(g, SL_OP_MOD, sum, sl_expr_const(g, a->variables.at[variable].n));
-        sl_expr first = sl_expr_2(g, SL_OP_AND, x->guard, sl_expr_2(g, SL_OP_NE, x->value, zero));
+        sl_expr first = sl_expr_2(g, SL_OP_AND, x->guard, sl_expr_2(g, SL_OP_NE, step, zero));
         for (int32_t j = a->first_user[variable]; j < a->first_user[variable + 1]; j++) {
             const sl_sda_phase_transition *y = sl_sda_phase_transition_at(a, z->phase, a->users[j]);
-            sl_expr again = sl_expr_2(g, SL_OP_AND, y->guard, sl_expr_2(g, SL_OP_NE, y->value, zero));
+            sl_expr moves = sl_expr_2(g, SL_OP_NE, sl_checker_whole(z->c, y->value), zero);
+            sl_expr again = sl_expr_2(g, SL_OP_AND, y->guard, moves);
             again = sl_expr_substitute(g, again, 1, &q, &next);
             about.transition[0] = a->users[i];
             about.transition[1] = a->users[j];
@@ -218,7 +223,7 @@ static bool is_quiet_when_settled(zeno *z) {
         about.t = z->phase;
         sl_expr idle = part->guard;
         if (part->explicit_value) {
-            sl_expr zero = sl_expr_2(g, SL_OP_EQ, part->value, sl_expr_const(g, 0.0));
+            sl_expr zero = sl_expr_2(g, SL_OP_EQ, sl_checker_whole(z->c, part->value), sl_expr_const(g, 0.0));
             idle = sl_expr_simplify(g, sl_expr_2(g, SL_OP_AND, idle, zero));
         }
         sl_search_result answer = sl_checker_ask(z->c, idle, about);
@@ -240,6 +245,11 @@ static uint64_t next_random(uint64_t *seed) {
     return x ^ x >> 31;
 }
 
+/* When executions begin. */
+static int32_t first_time(const zeno *z) {
+    return z->c->def.t > 0 ? z->c->def.t : 0;
+}
+
 /* Runs from a state; true: it never ends, which is noted. */
 static bool try_state(zeno *z, const int32_t *q) {
     sl_checker *c = z->c;
@@ -251,9 +261,13 @@ static bool try_state(zeno *z, const int32_t *q) {
     def.rule = c->def.rule;
     def.most_work = c->trials_left; /* what all tries may take together; more finds nothing new, as a rule */
     def.most_steps = c->steps_left < def.most_steps ? c->steps_left : def.most_steps;
+    def.overdetermined_branches = c->def.branches;
     if (sl_sda_run_create(c->a, q, &def, &run) != SL_OK) {
         c->memory = true;
         return false;
+    }
+    if (first_time(z) > 0) {
+        (void)sl_sda_run_move(run, first_time(z), 0, NULL, NULL);
     }
     bool endless = sl_sda_run_finish(run) == SL_SDA_ZENO;
     c->steps_left -= sl_sda_run_time(run);
@@ -269,7 +283,7 @@ static bool try_state(zeno *z, const int32_t *q) {
         }
         sl_finding f = SL_NO_FINDING;
         f.kind = SL_FINDING_ENDLESS;
-        f.t = 0;
+        f.t = first_time(z);
         sl_checker_note(c, f, true);
     }
     return endless;
@@ -288,7 +302,8 @@ static sl_expr after_step(zeno *z, int32_t t, int32_t variable) {
         if (!part->explicit_value) {
             return SL_EXPR_NONE;
         }
-        sum = sl_expr_2(g, SL_OP_ADD, sum, sl_expr_3(g, SL_OP_IF, part->guard, part->value, sl_expr_const(g, 0.0)));
+        sl_expr value = sl_checker_whole(z->c, part->value);
+        sum = sl_expr_2(g, SL_OP_ADD, sum, sl_expr_3(g, SL_OP_IF, part->guard, value, sl_expr_const(g, 0.0)));
     }
     return sum == q ? q : sl_expr_2(g, SL_OP_MOD, sum, sl_expr_const(g, a->variables.at[variable].n));
 }
@@ -308,19 +323,26 @@ static sl_expr before_step(zeno *z, int32_t t, sl_expr condition) {
     return condition == SL_EXPR_NONE ? condition : sl_expr_simplify(a->g, condition);
 }
 
-/* A random state in which the condition holds: its variables get random values, one after the other, as long as it can hold. */
+/* A random state of the set in which the condition holds: its variables get random values, one after the other, as long as it can
+ * hold. */
 static bool sample(zeno *z, sl_expr condition, int32_t *q, uint64_t *seed) {
     const sl_sda *a = z->c->a;
     sl_expr_list leaves = {0};
-    bool good = sl_expr_leaves(a->g, 1, &condition, &leaves) == SL_OK;
     for (int32_t i = 0; i < a->variables.n; i++) {
         q[i] = (int32_t)(next_random(seed) % (uint64_t)a->variables.at[i].n);
     }
+    sl_checker_repair(z->c, q);
+    if (z->given != SL_EXPR_NONE) {
+        condition = sl_expr_simplify(a->g, sl_expr_2(a->g, SL_OP_AND, condition, z->given));
+    }
+    condition = sl_checker_with_levels(z->c, condition, true);
+    bool good = condition >= 0 && sl_expr_leaves(a->g, 1, &condition, &leaves) == SL_OK;
+    good = good && !sl_expr_is_const(a->g, condition, 0.0);
     for (int64_t i = 0; good && i < leaves.n; i++) {
         int32_t v = sl_sda_variable_of(a, sl_expr_symbol(a->g, leaves.at[i])), n = a->variables.at[v].n, first = q[v];
         sl_expr rest = SL_EXPR_NONE;
         good = false;
-        for (int32_t k = 0; k < n && k < FOLLOWED && !good; k++) {
+        for (int32_t k = 0; k < n && k < TRIED && !good; k++) {
             q[v] = (first + k) % n;
             rest = with_value(z, condition, v, q[v]);
             good = sl_search_ask(&z->c->search, rest) == SL_SEARCH_YES;
@@ -334,7 +356,7 @@ static bool sample(zeno *z, sl_expr condition, int32_t *q, uint64_t *seed) {
 /* From states that lead to where a variable goes round at the horizon, if what it depends on stands still. */
 static bool try_round(zeno *z, sl_expr condition, int32_t *q, uint64_t *seed, int32_t *n_reached) {
     bool found = false;
-    for (int32_t t = z->phase; t-- > 0 && condition != SL_EXPR_NONE;) {
+    for (int32_t t = z->phase; t-- > first_time(z) && condition != SL_EXPR_NONE;) {
         condition = before_step(z, t, condition);
     }
     for (int32_t k = 0; k < z->c->def.n_try && !found && !z->c->memory && condition != SL_EXPR_NONE; k++) {
@@ -354,16 +376,18 @@ static bool refute(zeno *z, int32_t *q) {
     const sl_sda *a = c->a;
     uint64_t seed = 1;
     int32_t n_reached = 0;
+    bool found = false, possible = true;
     memset(q, 0, (size_t)a->variables.n * sizeof *q);
-    bool found = try_state(z, q);
+    if (z->given == SL_EXPR_NONE) {
+        sl_checker_repair(c, q);
+        found = try_state(z, q);
+    }
     for (int64_t i = 0; !found && !c->memory && i < z->rounds.n && n_reached < MOST_ROUNDS; i++) {
         found = try_round(z, z->rounds.at[i], q, &seed, &n_reached);
     }
-    for (int32_t k = 0; !found && !c->memory && k < c->def.n_try; k++) {
-        for (int32_t i = 0; i < a->variables.n; i++) {
-            q[i] = (int32_t)(next_random(&seed) % (uint64_t)a->variables.at[i].n);
-        }
-        found = try_state(z, q);
+    for (int32_t k = 0; !found && !c->memory && possible && k < c->def.n_try; k++) {
+        possible = sample(z, sl_expr_const(a->g, 1.0), q, &seed);
+        found = possible && try_state(z, q);
     }
     return found;
 }
@@ -400,13 +424,20 @@ static int32_t prove(zeno *z, uint8_t *state, int32_t *stack) {
         sl_checker_note(c, f, false);
     }
     bool quiet = c->def.rule != SL_SDA_UNTIL_QUIET || is_quiet_when_settled(z);
-    return all && quiet && latest >= 0 ? a->horizon + latest : -1;
+    int32_t settled = a->horizon > first_time(z) ? a->horizon : first_time(z);
+    return all && quiet && latest >= 0 ? settled + latest : -1;
 }
 
 void sl_check_zeno(sl_checker *c) {
     const sl_sda *a = c->a;
     size_t n = (size_t)a->variables.n + 1;
-    zeno z = {.c = c, .phase = a->n_phase - 1};
+    zeno z = {.c = c, .phase = a->n_phase - 1, .given = c->given};
+    if (c->def.rule == SL_SDA_UNTIL_BOUND) {
+        c->report->zeno_free = SL_PROVED;
+        c->report->bound = c->def.most_steps;
+        return;
+    }
+    c->given = SL_EXPR_NONE; /* executions leave the set */
     sl_arena arena;
     sl_arena_init(&arena, a->ctx);
     z.moves = sl_arena_alloc(&arena, n * sizeof *z.moves);
@@ -419,10 +450,12 @@ void sl_check_zeno(sl_checker *c) {
     } else {
         c->report->bound = prove(&z, state, stack);
         c->report->zeno_free = c->report->bound >= 0 ? SL_PROVED : SL_UNKNOWN;
-        if (c->report->zeno_free == SL_UNKNOWN && !c->memory && refute(&z, q)) {
+        bool may_repeat = a->horizon >= 0; /* else no state is seen to repeat */
+        if (c->report->zeno_free == SL_UNKNOWN && !c->memory && may_repeat && refute(&z, q)) {
             c->report->zeno_free = SL_REFUTED;
         }
     }
+    c->given = z.given;
     SL_ARRAY_FINI(a->ctx, &z.edges);
     SL_ARRAY_FINI(a->ctx, &z.first_edge);
     SL_ARRAY_FINI(a->ctx, &z.rounds);

@@ -36,6 +36,23 @@ static void hash_all(uint64_t *h, sl_text_section section, const sl_automaton_te
     }
 }
 
+/* A location that outlives its source. */
+static sl_text_location keep(sl_automaton_texts *texts, sl_arena *arena, const sl_text_location *location, bool *fine) {
+    sl_text_location kept = location ? *location : (sl_text_location){0};
+    if (kept.file && kept.file != texts->file_given) {
+        texts->file_given = kept.file;
+        texts->file = copy_text(arena, kept.file, fine);
+    }
+    if (kept.text.ptr && (kept.text.ptr != texts->line_given.ptr || kept.text.len != texts->line_given.len)) {
+        texts->line_given = kept.text;
+        texts->line = (sl_str){sl_arena_copy(arena, kept.text), kept.text.len};
+        *fine = *fine && texts->line.ptr;
+    }
+    kept.file = kept.file ? texts->file : NULL;
+    kept.text = kept.text.ptr ? texts->line : kept.text;
+    return kept;
+}
+
 bool sl_automaton_texts_add(sl_automaton_texts *texts, sl_arena *arena, sl_text_section section,
                             const sl_automaton_text *text) {
     sl_automaton_text *t = sl_arena_alloc(arena, sizeof *t);
@@ -48,6 +65,8 @@ bool sl_automaton_texts_add(sl_automaton_texts *texts, sl_arena *arena, sl_text_
     t->name = copy_text(arena, text->name, &fine);
     t->variable = copy_text(arena, text->variable, &fine);
     t->formula = copy_text(arena, text->formula, &fine);
+    t->formula_location = keep(texts, arena, text->formula_location.line ? &text->formula_location : NULL, &fine);
+    t->location = keep(texts, arena, text->location.line ? &text->location : NULL, &fine);
     t->x = text->x ? sl_arena_keep(arena, text->x, (size_t)text->n * sizeof(double)) : NULL;
     t->y = text->y ? sl_arena_keep(arena, text->y, (size_t)text->n * sizeof(double)) : NULL;
     if (!fine || (text->x && !t->x) || (text->y && !t->y)) {
@@ -67,12 +86,23 @@ bool sl_automaton_texts_add_element(sl_automaton_texts *texts, sl_arena *arena, 
                            .variable = has_variable ? sl_arena_copy(arena, def->variable.text) : NULL,
                            .formula = sl_arena_copy(arena, def->formula.text),
                            .guards = guards};
+    const sl_text_location *guard = def->n_guard > 0 ? def->guard[0].location : def->location;
+    t.location = guard ? *guard : t.location;
+    t.formula_location = def->formula.location ? *def->formula.location : t.formula_location;
     bool fine = guards && t.formula && (t.variable || !has_variable);
     for (int32_t k = 0; k < def->n_guard && fine; k++) {
         guards[k] = sl_arena_copy(arena, def->guard[k].text);
         fine = guards[k] != NULL;
     }
     return fine && sl_automaton_texts_add(texts, arena, (sl_text_section)((int)SL_TEXT_ELEMENT + (int)def->kind), &t);
+}
+
+const sl_automaton_text *sl_automaton_texts_get(const sl_automaton_texts *texts, sl_text_section section, int32_t i) {
+    const sl_automaton_text *t = texts->first[section];
+    while (t && i-- > 0) {
+        t = t->next;
+    }
+    return t;
 }
 
 uint64_t sl_automaton_texts_hash(const sl_automaton_texts *texts) {

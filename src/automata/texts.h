@@ -24,18 +24,25 @@ typedef struct sl_automaton_text {
     const double *x, *y; /* of a table */
     const char *variable, *formula;
     const char *const *guards;
+    /* Of the name; of an element: its guard (the first; where there is none, the element), and its formula. Line 0: none. */
+    sl_text_location location, formula_location;
     struct sl_automaton_text *next;
 } sl_automaton_text;
 
 typedef struct sl_automaton_texts {
     sl_automaton_text *first[SL_TEXT_COUNT], *last[SL_TEXT_COUNT];
     uint64_t hash[SL_TEXT_COUNT]; /* order between sections makes no difference */
+    /* The file and the line of the last location, as they came and as they are kept: many locations share them. */
+    const char *file_given, *file;
+    sl_str line_given, line;
 } sl_automaton_texts;
 
 /* Everything is copied into the arena. False: no memory. */
 bool sl_automaton_texts_add(sl_automaton_texts *texts, sl_arena *arena, sl_text_section section,
                             const sl_automaton_text *text);
 bool sl_automaton_texts_add_element(sl_automaton_texts *texts, sl_arena *arena, const sl_automaton_element_def *def);
+/* A section's i-th. */
+const sl_automaton_text *sl_automaton_texts_get(const sl_automaton_texts *texts, sl_text_section section, int32_t i);
 uint64_t sl_automaton_texts_hash(const sl_automaton_texts *texts);
 
 /* Of an automaton. */

@@ -11,6 +11,7 @@
 
 typedef struct check_args {
     bool json, strict, quiet, all;
+    sl_check_set set;
 } check_args;
 
 static const sl_option options[] = {
@@ -19,6 +20,10 @@ static const sl_option options[] = {
     {SL_OPTION_ROW("quiet", 'q', FLAG, check_args, quiet, NULL,
                    "errors only: no warnings (unless --strict), no closing lines")},
     {SL_OPTION_ROW("all", 'a', FLAG, check_args, all, NULL, "show all problems of a file, not the 200 most important")},
+    {SL_OPTION_ROW("at", 0, TEXT, check_args, set.at, "Q=1,P=0",
+                   "of automata: verdicts about the states with these values (t=2: at this\ndiscrete time)")},
+    {SL_OPTION_ROW("where", 0, TEXT, check_args, set.where, "CONDITION",
+                   "of automata: verdicts about the states where a condition holds, 'q = 1 | p > 0'")},
 };
 
 /* The line that closes a file: on standard output, or beside it when that carries JSON. */
@@ -46,7 +51,10 @@ static void closing_line(sl_cli *cli, const check_args *args, const sl_input *in
 }
 
 /* As the kind does it, or by loading the model and making a session of it. */
-static sl_status check_model(const sl_kind *kind, const sl_load *load, sl_kind_facts *facts) {
+static sl_status check_model(const sl_kind *kind, const sl_load *load, const sl_check_set *set, sl_kind_facts *facts) {
+    if (kind->check_set) {
+        return kind->check_set(load, set, facts);
+    }
     if (kind->check) {
         return kind->check(load, facts);
     }
@@ -59,15 +67,22 @@ static sl_status check_model(const sl_kind *kind, const sl_load *load, sl_kind_f
     return status;
 }
 
-static int check_source(sl_cli *cli, sl_input *input, const sl_kind_args *kinds, sl_kind_facts *facts) {
+static int check_source(sl_cli *cli, const check_args *args, sl_input *input, const sl_kind_args *kinds,
+                        sl_kind_facts *facts) {
     const sl_kind *kind;
     int code = sl_input_recognise(cli, input, NULL, &kind);
     if (code != SL_EXIT_FINE) {
         return code;
     }
+    if ((args->set.at || args->set.where) && !kind->check_set) {
+        sl_text_location place = {.file = input->name};
+        sl_report(input->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, &place, NULL, NULL, NULL,
+                  "--%s is for automata, and this is %s", args->set.at ? "at" : "where", kind->noun);
+        return SL_EXIT_USE;
+    }
     sl_load load = sl_input_load_def(cli, input, sl_kind_args_of(kinds, kind, SL_OPTIONS_OF_LOAD));
     load.tolerant = true;
-    code = sl_load_exit(cli, check_model(kind, &load, facts));
+    code = sl_load_exit(cli, check_model(kind, &load, &args->set, facts));
     return code == SL_EXIT_FINE && sl_diags_count(input->diags, SL_ERROR) > 0 ? SL_EXIT_INPUT : code;
 }
 
@@ -75,7 +90,7 @@ static int check_file(sl_cli *cli, const check_args *args, const sl_kind_args *k
     sl_input input;
     sl_kind_facts facts = {0};
     int code = sl_input_open(cli, path, &input);
-    code = code == SL_EXIT_FINE ? check_source(cli, &input, kinds, &facts) : code;
+    code = code == SL_EXIT_FINE ? check_source(cli, args, &input, kinds, &facts) : code;
     if (!sl_interrupt_signal() && input.diags) {
         sl_show_options show = {.json = args->json, .errors_only = args->quiet && !args->strict, .all = args->all};
         sl_show_diags(cli, input.diags, &show);

@@ -104,6 +104,6 @@ const sl_kind sl_kind_automaton = {.name = "automaton",
                                    .counted_event = "crossing",
                                    .fits = sl_automaton_fits,
                                    .ending = sl_automaton_ending,
-                                   .check = sl_automaton_source_check,
+                                   .check_set = sl_automaton_source_check,
                                    .explain = sl_automaton_explain,
                                    .plot = &sl_automaton_plot};

@@ -7,9 +7,7 @@
 
 #include "automata/automaton.h"
 #include "automata/explain.h"
-#include "base/ids.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/out.h"
 #include "base/report.h"
 #include "dae/structure.h"
@@ -38,73 +36,8 @@ typedef struct page {
 
 /* ---- A discrete state --------------------------------------------------------------------------- */
 
-/* The variable of this name, or -1 and an error with the nearest one. */
-static int32_t find_discrete(page *p, sl_str name) {
-    const sl_sda *d = sl_sha_discrete(p->a);
-    int32_t best = -1, least = 3;
-    for (int32_t j = 0; j < p->n_q; j++) {
-        int32_t distance = (int32_t)sl_edit_distance(name, sl_sda_variable_name(d, j), least);
-        if (distance == 0) {
-            return j;
-        }
-        best = distance < least ? j : best;
-        least = distance < least ? distance : least;
-    }
-    char hint[160];
-    (void)sl_format(hint, sizeof hint, best >= 0 ? "did you mean '%.*s'?" : "write discrete variables, as q=1,p=0",
-                    best >= 0 ? (int)sl_sda_variable_name(d, best).len : 0,
-                    best >= 0 ? sl_sda_variable_name(d, best).ptr : "");
-    sl_report(p->diags, SL_ERROR, SL_CODE_VARIABLE, NULL, "mode", NULL, hint, "there is no discrete variable '%.*s'",
-              (int)name.len, name.ptr);
-    return -1;
-}
-
-/* "q=1" */
-static bool read_value(page *p, sl_str item) {
-    const char *equals = memchr(item.ptr, '=', item.len);
-    sl_str name = {item.ptr, equals ? (size_t)(equals - item.ptr) : item.len};
-    sl_str text = {item.ptr + name.len + 1, equals ? item.len - name.len - 1 : 0};
-    int64_t value = 0;
-    int32_t j = find_discrete(p, name);
-    if (j < 0) {
-        return false;
-    }
-    int32_t n = sl_sda_domain(sl_sha_discrete(p->a), j);
-    if (!equals || sl_number_parse_int(text, &value) != SL_NUMBER_OK || value < 0 || value >= n) {
-        sl_report(p->diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, "mode", NULL, "write it as q=1",
-                  "'%.*s' needs a value from 0 to %d, not '%.*s'", (int)name.len, name.ptr, (int)n - 1, (int)text.len,
-                  equals ? text.ptr : "");
-        return false;
-    }
-    if (p->known[j] >= 0 && p->known[j] != value) {
-        sl_report(p->diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, "mode", NULL, "give one of them",
-                  "'%.*s' cannot be %d and %d", (int)name.len, name.ptr, (int)p->known[j], (int)value);
-        return false;
-    }
-    p->known[j] = (int32_t)value;
-    return true;
-}
-
-/* Up to a comma that is not within brackets: names have indices. */
-static size_t item_length(const char *at) {
-    size_t n = 0;
-    for (int depth = 0; at[n] && (at[n] != ',' || depth > 0); n++) {
-        depth += (at[n] == '[') - (at[n] == ']');
-    }
-    return n;
-}
-
 static sl_status read_mode(page *p, const char *mode) {
-    bool fine = true;
-    for (const char *at = mode; *at;) {
-        size_t n = item_length(at);
-        while (n > 0 && *at == ' ') {
-            at++;
-            n--;
-        }
-        fine = (n == 0 || read_value(p, (sl_str){at, n})) && fine;
-        at += n + (at[n] == ',');
-    }
+    bool fine = sl_automaton_read_states(p->m, "mode", mode, p->known, NULL, p->diags);
     (void)sl_format(p->when, sizeof p->when, "where %.100s", mode);
     return fine ? SL_OK : SL_ERR_INPUT;
 }

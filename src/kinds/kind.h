@@ -196,6 +196,12 @@ typedef struct sl_kind_facts {
     char more[1024]; /* lines after it */
 } sl_kind_facts;
 
+/* States that a check is about. */
+typedef struct sl_check_set {
+    const char *at;    /* "q=1,t=2"; NULL: any */
+    const char *where; /* a condition; NULL: none */
+} sl_check_set;
+
 typedef enum sl_page_form { SL_PAGE_TEXT = 0, SL_PAGE_HTML, SL_PAGE_TEX, SL_PAGE_JSON } sl_page_form;
 
 /* A page that explains a model, or elements of it. */
@@ -268,6 +274,8 @@ struct sl_kind {
 
     /* Examines a source as far as it can be done without a run; what is wrong goes to load->diags. NULL: loads it. */
     sl_status (*check)(const sl_load *load, sl_kind_facts *facts);
+    /* ... in place of check, of a model with verdicts about states: about those of a set, or all. */
+    sl_status (*check_set)(const sl_load *load, const sl_check_set *set, sl_kind_facts *facts);
     /* A page about the model as text into out, or as members of the open object of json: one of the two is there. load->diags has
      * what reading said. NULL: classes and quantities of a session. */
     sl_status (*info)(const sl_load *load, sl_out *out, sl_json *json);

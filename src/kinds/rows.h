@@ -80,7 +80,11 @@ bool sl_automaton_asks_branches(const void *load_args);
 sl_status sl_automaton_explore(const sl_model *model, sl_status (*run)(void *user, const sl_model *execution),
                                void *user, sl_diags *diags);
 
-sl_status sl_automaton_source_check(const sl_load *load, sl_kind_facts *facts);
+sl_status sl_automaton_source_check(const sl_load *load, const sl_check_set *set, sl_kind_facts *facts);
+/* "q=1,p=0" into known, which is -1 where nothing is known; "t=2" into t, if that is there. False: diags say why. option: the name
+ * of the option, for messages. */
+bool sl_automaton_read_states(const sl_automaton *a, const char *option, const char *text, int32_t *known, int32_t *t,
+                              sl_diags *diags);
 /* SL_ERR_INPUT: the file or the mode is wrong. SL_ERR_SOLVE: the run failed before that time; nothing is written. */
 sl_status sl_automaton_explain(const sl_load *load, const sl_page_def *def, const sl_sink *sink);
 

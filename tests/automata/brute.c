@@ -26,13 +26,13 @@ static const struct {
     const char *before, *between;
     int n;
 } forms[] = {
-    [BRUTE_ADD] = {"(", " + ", 2},    [BRUTE_SUB] = {"(", " - ", 2},     [BRUTE_MUL] = {"(", "*", 2},
-    [BRUTE_DIV] = {"(", "/", 2},      [BRUTE_POW] = {"(", "^", 2},       [BRUTE_MOD] = {"mod(", ", ", 2},
-    [BRUTE_MIN] = {"min(", ", ", 2},  [BRUTE_MAX] = {"max(", ", ", 2},   [BRUTE_LT] = {"(", " < ", 2},
-    [BRUTE_LE] = {"(", " <= ", 2},    [BRUTE_EQ] = {"(", " = ", 2},      [BRUTE_NE] = {"(", " != ", 2},
-    [BRUTE_AND] = {"(", " & ", 2},    [BRUTE_OR] = {"(", " | ", 2},      [BRUTE_NEG] = {"(-", "", 1},
-    [BRUTE_ABS] = {"abs(", "", 1},    [BRUTE_FLOOR] = {"floor(", "", 1}, [BRUTE_CEIL] = {"ceil(", "", 1},
-    [BRUTE_NOT] = {"(!", "", 1},      [BRUTE_IF] = {"if(", ", ", 3},
+    [BRUTE_ADD] = {"(", " + ", 2},   [BRUTE_SUB] = {"(", " - ", 2},     [BRUTE_MUL] = {"(", "*", 2},
+    [BRUTE_DIV] = {"(", "/", 2},     [BRUTE_POW] = {"(", "^", 2},       [BRUTE_MOD] = {"mod(", ", ", 2},
+    [BRUTE_MIN] = {"min(", ", ", 2}, [BRUTE_MAX] = {"max(", ", ", 2},   [BRUTE_LT] = {"(", " < ", 2},
+    [BRUTE_LE] = {"(", " <= ", 2},   [BRUTE_EQ] = {"(", " = ", 2},      [BRUTE_NE] = {"(", " != ", 2},
+    [BRUTE_AND] = {"(", " & ", 2},   [BRUTE_OR] = {"(", " | ", 2},      [BRUTE_NEG] = {"(-", "", 1},
+    [BRUTE_ABS] = {"abs(", "", 1},   [BRUTE_FLOOR] = {"floor(", "", 1}, [BRUTE_CEIL] = {"ceil(", "", 1},
+    [BRUTE_NOT] = {"(!", "", 1},     [BRUTE_IF] = {"if(", ", ", 3},
 };
 
 void brute_print(const brute *b, int e, char *text) {
@@ -187,8 +187,7 @@ int brute_derive(const brute *b, int t, const int *q, int most, int (*dq)[BRUTE_
     for (;;) {
         bool fine = true;
         for (int j = 0; fine && j < b->m; j++) {
-            fine = !active[j] ||
-                   fabs(brute_eval(b, b->left[j], t, q, d) - brute_eval(b, b->right[j], t, q, d)) <= 1e-9;
+            fine = !active[j] || fabs(brute_eval(b, b->left[j], t, q, d) - brute_eval(b, b->right[j], t, q, d)) <= 1e-9;
         }
         if (fine && n < most) {
             memcpy(dq[n], d, sizeof d);
@@ -202,14 +201,14 @@ int brute_derive(const brute *b, int t, const int *q, int most, int (*dq)[BRUTE_
 
 /* ---- Verdicts ----------------------------------------------------------------------------------- */
 
-enum { MOST_STATES = 1300, MOST_DERIVATIVES = 2500 };
+enum { TIMES = BRUTE_LAST + BRUTE_PERIOD, MOST_DERIVATIVES = 2500, NO_EXECUTION = -1000000 };
 
 typedef struct walk {
     const brute *b;
     bool guards;
-    /* By time (capped at BRUTE_LAST) and state: 0 new, 1 open, 2 ends, 3 has an infinite execution; and the longest. */
-    unsigned char mark[BRUTE_LAST + 1][MOST_STATES];
-    int longest[BRUTE_LAST + 1][MOST_STATES];
+    /* By time (after the last the period goes round) and state: 0 new, 1 open, 2 ends, 3 has an infinite execution; and the longest. */
+    unsigned char mark[TIMES][BRUTE_STATES];
+    int longest[TIMES][BRUTE_STATES];
 } walk;
 
 static bool any_active(const brute *b, int t, const int *q) {
@@ -224,10 +223,10 @@ static bool any_active(const brute *b, int t, const int *q) {
 static void visit(walk *w, int t, int code) {
     const brute *b = w->b;
     int q[BRUTE_VARIABLES], to[BRUTE_VARIABLES], (*dq)[BRUTE_VARIABLES] = malloc(MOST_DERIVATIVES * sizeof *dq);
-    int cap = t < BRUTE_LAST ? t : BRUTE_LAST, next = t < BRUTE_LAST ? t + 1 : BRUTE_LAST;
+    int next = t + 1 < TIMES ? t + 1 : BRUTE_LAST;
     brute_state(b, code, q);
-    w->mark[cap][code] = 1;
-    int n = brute_derive(b, t, q, MOST_DERIVATIVES, dq), longest = 0;
+    w->mark[t][code] = 1;
+    int n = brute_derive(b, t, q, MOST_DERIVATIVES, dq), longest = NO_EXECUTION;
     assert_true(n <= MOST_DERIVATIVES);
     bool infinite = false, rests = w->guards && !any_active(b, t, q);
     for (int k = 0; k < n && !rests; k++) {
@@ -237,26 +236,28 @@ static void visit(walk *w, int t, int code) {
             to[i] = (q[i] + dq[k][i] + b->domain[i]) % b->domain[i];
         }
         if (zero && !w->guards) {
+            longest = longest > 0 ? longest : 0;
             continue;
         }
         int s = brute_code(b, to);
         if (w->mark[next][s] == 0) {
-            visit(w, t + 1 < BRUTE_LAST ? t + 1 : BRUTE_LAST, s);
+            visit(w, next, s);
         }
         /* A state that is still open comes back to itself. */
         infinite = infinite || w->mark[next][s] == 1 || w->mark[next][s] == 3;
         longest = w->longest[next][s] + 1 > longest ? w->longest[next][s] + 1 : longest;
     }
     free(dq);
-    w->longest[cap][code] = longest;
-    w->mark[cap][code] = infinite ? 3 : 2;
+    longest = rests ? 0 : longest;
+    w->longest[t][code] = longest;
+    w->mark[t][code] = infinite ? 3 : 2;
 }
 
 brute_verdict brute_check(const brute *b, const bool *in, bool guards) {
     brute_verdict v = {.exclusive = true, .solvable = true, .deterministic = true, .zeno_free = true};
     int n = brute_n_state(b), q[BRUTE_VARIABLES], dq[1][BRUTE_VARIABLES];
     walk *w = calloc(1, sizeof *w);
-    assert_true(n <= MOST_STATES);
+    assert_true(n <= BRUTE_STATES);
     w->b = b;
     w->guards = guards;
     for (int s = 0; s < n; s++) {
@@ -264,7 +265,7 @@ brute_verdict brute_check(const brute *b, const bool *in, bool guards) {
             continue;
         }
         brute_state(b, s, q);
-        for (int t = 0; t <= BRUTE_LAST; t++) {
+        for (int t = 0; t < TIMES; t++) {
             int solutions = brute_derive(b, t, q, 1, dq), users[BRUTE_VARIABLES] = {0};
             v.solvable = v.solvable && solutions > 0;
             v.deterministic = v.deterministic && solutions == 1;
@@ -284,7 +285,8 @@ brute_verdict brute_check(const brute *b, const bool *in, bool guards) {
         if (w->mark[0][s] == 0) {
             visit(w, 0, s);
         }
-        v.n_zeno += w->mark[0][s] == 3;
+        v.zeno[s] = w->mark[0][s] == 3;
+        v.n_zeno += v.zeno[s];
         v.longest = w->longest[0][s] > v.longest ? w->longest[0][s] : v.longest;
     }
     v.zeno_free = v.n_zeno == 0;

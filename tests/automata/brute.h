@@ -40,7 +40,15 @@ typedef struct brute_expr {
     int arg[3]; /* places in the automaton's pool */
 } brute_expr;
 
-enum { BRUTE_VARIABLES = 4, BRUTE_TRANSITIONS = 6, BRUTE_POOL = 4000, BRUTE_TEXT = 16000, BRUTE_LAST = 6 };
+enum {
+    BRUTE_VARIABLES = 4,
+    BRUTE_TRANSITIONS = 6,
+    BRUTE_POOL = 4000,
+    BRUTE_TEXT = 16000,
+    BRUTE_LAST = 6,
+    BRUTE_PERIOD = 2,
+    BRUTE_STATES = 1300
+};
 
 typedef struct brute {
     int n, domain[BRUTE_VARIABLES];
@@ -67,11 +75,12 @@ bool brute_is_plain(const brute *b);
 
 typedef struct brute_verdict {
     bool exclusive, solvable, deterministic, zeno_free;
-    int longest;  /* t_m of the longest execution, if zeno_free */
-    int n_zeno;   /* initial states with an infinite execution */
+    int longest;                    /* t_m of the longest execution, if zeno_free */
+    int n_zeno;                     /* initial states with an infinite execution */
     bool active[BRUTE_TRANSITIONS]; /* somewhere */
+    bool zeno[BRUTE_STATES];
 } brute_verdict;
-/* Over the initial states of a set (NULL: all). Guards may depend on t below BRUTE_LAST only. guards: an execution ends where no
+/* Over the initial states of a set (NULL: all). Guards may depend on t below BRUTE_LAST, and on mod(t, BRUTE_PERIOD). guards: an execution ends where no
  * guard is active, else where the derivative is 0. */
 brute_verdict brute_check(const brute *b, const bool *in, bool guards);
 

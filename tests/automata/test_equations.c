@@ -55,8 +55,9 @@ static int random_leaf(brute *b, uint64_t *seed, bool der) {
 }
 
 static int random_expr(brute *b, uint64_t *seed, int size, bool der) {
-    static const brute_op two[] = {BRUTE_ADD, BRUTE_SUB, BRUTE_MUL, BRUTE_MOD, BRUTE_MIN, BRUTE_MAX, BRUTE_LT, BRUTE_LE,
-                                   BRUTE_EQ,  BRUTE_NE,  BRUTE_AND, BRUTE_OR,  BRUTE_ADD, BRUTE_SUB, BRUTE_DIV, BRUTE_POW};
+    static const brute_op two[] = {BRUTE_ADD, BRUTE_SUB, BRUTE_MUL, BRUTE_MOD, BRUTE_MIN, BRUTE_MAX,
+                                   BRUTE_LT,  BRUTE_LE,  BRUTE_EQ,  BRUTE_NE,  BRUTE_AND, BRUTE_OR,
+                                   BRUTE_ADD, BRUTE_SUB, BRUTE_DIV, BRUTE_POW};
     static const brute_op one[] = {BRUTE_NEG, BRUTE_ABS, BRUTE_FLOOR, BRUTE_CEIL, BRUTE_NOT};
     if (size <= 1) {
         return random_leaf(b, seed, der);
@@ -98,7 +99,8 @@ static void random_automaton(brute *b, uint64_t *seed) {
     for (b->m = 0; b->m < 1 + b->n;) {
         int first = b->n_pool, size = 2 + (int)sl_test_below(seed, 8);
         int left = random_expr(b, seed, size, true);
-        int right = sl_test_below(seed, 2) ? brute_number(b, (double)sl_test_below(seed, 3)) : random_leaf(b, seed, true);
+        int right =
+            sl_test_below(seed, 2) ? brute_number(b, (double)sl_test_below(seed, 3)) : random_leaf(b, seed, true);
         if (holds_derivative(b, first)) {
             b->left[b->m] = left;
             b->right[b->m] = right;

@@ -62,6 +62,7 @@ static void test_defaults(void **state) {
     DEFAULT(sl_surge_def, sl_surge_default);
     DEFAULT(sl_execution_def, sl_execution_default);
     DEFAULT(sl_explore_def, sl_explore_default);
+    DEFAULT(sl_automaton_where, sl_automaton_where_default);
 }
 
 typedef struct bench {
