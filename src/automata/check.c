@@ -58,15 +58,19 @@ void sl_checker_forget(sl_checker *c, sl_finding_kind kind) {
     c->n_of_kind[kind] = 0;
 }
 
+bool sl_checker_goes_on(sl_checker *c) {
+    if (!c->cancelled && !sl_progress_report(c->a->ctx, "checking", 0.0, 0.0)) {
+        c->cancelled = c->memory = true;
+    }
+    return !c->cancelled;
+}
+
 sl_search_result sl_checker_ask(sl_checker *c, sl_expr condition, sl_finding about) {
     if (c->given != SL_EXPR_NONE) {
         condition = sl_expr_2(c->a->g, SL_OP_AND, c->given, condition);
     }
     condition = sl_checker_with_levels(c, sl_expr_simplify(c->a->g, condition), false);
-    if (c->n_ask++ % 256 == 255 && !sl_progress_report(c->a->ctx, "checking", 0.0, 0.0)) {
-        c->cancelled = c->memory = true;
-    }
-    sl_search_result answer = c->cancelled ? SL_SEARCH_OUT_OF_MEMORY : sl_search_ask(&c->search, condition);
+    sl_search_result answer = sl_checker_goes_on(c) ? sl_search_ask(&c->search, condition) : SL_SEARCH_OUT_OF_MEMORY;
     if (answer == SL_SEARCH_OUT_OF_MEMORY) {
         c->memory = true;
     } else if (answer == SL_SEARCH_LIMIT) {

@@ -26,7 +26,6 @@ typedef struct sl_checker {
     int32_t n_of_kind[SL_FINDING_KINDS];
     int64_t trials_left; /* combinations, of executions that are tried */
     int32_t steps_left;  /* ... of those executions */
-    int32_t n_ask;
     bool memory; /* short of it, or cancelled: everything ends */
     bool cancelled;
 } sl_checker;
@@ -35,6 +34,8 @@ typedef struct sl_checker {
 void sl_checker_note(sl_checker *c, sl_finding finding, bool witness);
 /* Asks; a limit is noted, and then the answer is SL_SEARCH_LIMIT. */
 sl_search_result sl_checker_ask(sl_checker *c, sl_expr condition, sl_finding about);
+/* False: the context's progress asked to stop, and everything ends. */
+bool sl_checker_goes_on(sl_checker *c);
 /* proved becomes unknown, everything becomes refuted. */
 void sl_verdict_lower(sl_verdict *verdict, sl_verdict to);
 /* Forgets the findings of a kind. */

@@ -262,7 +262,7 @@ static bool try_state(zeno *z, const int32_t *q) {
     def.most_work = c->trials_left; /* what all tries may take together; more finds nothing new, as a rule */
     def.most_steps = c->steps_left < def.most_steps ? c->steps_left : def.most_steps;
     def.overdetermined_branches = c->def.branches;
-    if (sl_sda_run_create(c->a, q, &def, &run) != SL_OK) {
+    if (!sl_checker_goes_on(c) || sl_sda_run_create(c->a, q, &def, &run) != SL_OK) {
         c->memory = true;
         return false;
     }
@@ -338,7 +338,7 @@ static bool sample(zeno *z, sl_expr condition, int32_t *q, uint64_t *seed) {
     condition = sl_checker_with_levels(z->c, condition, true);
     bool good = condition >= 0 && sl_expr_leaves(a->g, 1, &condition, &leaves) == SL_OK;
     good = good && !sl_expr_is_const(a->g, condition, 0.0);
-    for (int64_t i = 0; good && i < leaves.n; i++) {
+    for (int64_t i = 0; good && i < leaves.n && sl_checker_goes_on(z->c); i++) {
         int32_t v = sl_sda_variable_of(a, sl_expr_symbol(a->g, leaves.at[i])), n = a->variables.at[v].n, first = q[v];
         sl_expr rest = SL_EXPR_NONE;
         good = false;
@@ -356,7 +356,7 @@ static bool sample(zeno *z, sl_expr condition, int32_t *q, uint64_t *seed) {
 /* From states that lead to where a variable goes round at the horizon, if what it depends on stands still. */
 static bool try_round(zeno *z, sl_expr condition, int32_t *q, uint64_t *seed, int32_t *n_reached) {
     bool found = false;
-    for (int32_t t = z->phase; t-- > first_time(z) && condition != SL_EXPR_NONE;) {
+    for (int32_t t = z->phase; t-- > first_time(z) && condition != SL_EXPR_NONE && sl_checker_goes_on(z->c);) {
         condition = before_step(z, t, condition);
     }
     for (int32_t k = 0; k < z->c->def.n_try && !found && !z->c->memory && condition != SL_EXPR_NONE; k++) {
@@ -428,6 +428,15 @@ static int32_t prove(zeno *z, uint8_t *state, int32_t *stack) {
     return all && quiet && latest >= 0 ? settled + latest : -1;
 }
 
+/* Will every state be visited anyway? */
+static bool is_small(const sl_checker *c) {
+    int64_t n = 1;
+    for (int32_t v = 0; v < c->a->variables.n && n <= c->def.most_states; v++) {
+        n *= c->a->variables.at[v].n;
+    }
+    return n <= c->def.most_states;
+}
+
 void sl_check_zeno(sl_checker *c) {
     const sl_sda *a = c->a;
     size_t n = (size_t)a->variables.n + 1;
@@ -450,7 +459,7 @@ void sl_check_zeno(sl_checker *c) {
     } else {
         c->report->bound = prove(&z, state, stack);
         c->report->zeno_free = c->report->bound >= 0 ? SL_PROVED : SL_UNKNOWN;
-        bool may_repeat = a->horizon >= 0; /* else no state is seen to repeat */
+        bool may_repeat = a->horizon >= 0 && !is_small(c); /* without a horizon no state is seen to repeat */
         if (c->report->zeno_free == SL_UNKNOWN && !c->memory && may_repeat && refute(&z, q)) {
             c->report->zeno_free = SL_REFUTED;
         }
