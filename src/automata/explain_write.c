@@ -128,13 +128,13 @@ static void html_row(sl_explain_page *p, const sl_explain_item *item) {
         }
         sl_out_z(p->out, "</mrow></math></td>");
     }
-    sl_out_z(p->out, "<td>");
+    sl_out_z(p->out, item->guard != SL_EXPR_NONE ? "<td class=\"when\">" : "<td>");
     if (item->guard != SL_EXPR_NONE) {
         sl_out_z(p->out, "when <math><mrow>");
         put_expr(p, SL_EXPLAIN_HTML, item->guard);
         sl_out_z(p->out, "</mrow></math>");
     }
-    sl_out_html(p->out, has_words(item) ? item->words : "");
+    sl_out_html_words(p->out, has_words(item) ? item->words : "");
     sl_out_z(p->out, "</td></tr>\n");
 }
 
@@ -179,7 +179,7 @@ static void tex_tail(sl_explain_page *p, const sl_explain_item *item) {
     }
     if (has_words(item)) {
         sl_out_z(p->out, "\\text{");
-        sl_out_tex(p->out, item->words);
+        sl_out_tex_words(p->out, item->words);
         sl_out_z(p->out, "} ");
     }
     if (item->label[0]) {
@@ -228,7 +228,7 @@ static void tex_list(sl_explain_page *p, int32_t n, const sl_explain_item *items
         sl_out_z(p->out, "\\item[{");
         sl_out_tex(p->out, items[i].label);
         sl_out_z(p->out, "}] ");
-        sl_out_tex(p->out, has_words(&items[i]) ? items[i].words : "");
+        sl_out_tex_words(p->out, has_words(&items[i]) ? items[i].words : "");
         sl_out_char(p->out, '\n');
     }
     sl_out_z(p->out, "\\end{description}\n");

@@ -4,6 +4,14 @@
 
 #include <string.h>
 
+/* A hyphen that is the sign of a number: -1, (-3, 2), 1e-9, and none of 2026-11 or P-1. */
+static bool is_minus(const char *text, const char *at) {
+    bool begins = at == text || !((at[-1] >= '0' && at[-1] <= '9') || (at[-1] >= 'a' && at[-1] <= 'z') ||
+                                  (at[-1] >= 'A' && at[-1] <= 'Z') || at[-1] == '_' || at[-1] == '-');
+    bool exponent = at - text > 1 && at[-1] == 'e' && at[-2] >= '0' && at[-2] <= '9';
+    return *at == '-' && at[1] >= '0' && at[1] <= '9' && (begins || exponent);
+}
+
 /* What XML forbids even as a reference is left out. */
 void sl_out_html(sl_out *out, const char *text) {
     for (const char *c = text; *c; c++) {
@@ -20,13 +28,36 @@ void sl_out_html(sl_out *out, const char *text) {
     }
 }
 
+/* Text up to the next sign of a number, by one of the functions for text; then the sign. */
+static void put_words(sl_out *out, const char *text, void (*put)(sl_out *, const char *), const char *minus) {
+    char piece[256];
+    for (const char *at = text; *at;) {
+        size_t n = 0;
+        while (at[n] && !is_minus(text, at + n) && n < sizeof piece - 1) {
+            piece[n] = at[n];
+            n++;
+        }
+        piece[n] = '\0';
+        put(out, piece);
+        at += n;
+        if (is_minus(text, at)) {
+            sl_out_z(out, minus);
+            at++;
+        }
+    }
+}
+
+void sl_out_html_words(sl_out *out, const char *text) {
+    put_words(out, text, sl_out_html, "\u2212");
+}
+
 void sl_out_html_open(sl_out *out, const char *title, const char *what) {
     static const char *const style =
         "body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;padding:2rem 1rem;max-width:60rem;color:#1b2a34;"
         "background:#fff}\n"
         "h1{margin:0}h2{margin:2rem 0 0;font-size:1.15rem;border-bottom:1px solid #cfd8de}p{margin:.3rem 0;color:#5a6b77}\n"
-        "div{overflow-x:auto}table{border-collapse:collapse}td,th{padding:.25rem 1.2rem .25rem 0;text-align:left;"
-        "vertical-align:baseline}th{font-weight:400;color:#5a6b77}td+td{color:#5a6b77}th:empty{padding:0}\n"
+        "div{overflow-x:auto;overflow-y:hidden;padding:.2rem 0}table{border-collapse:collapse}td,th{padding:.25rem 1.2rem .25rem 0;text-align:left;"
+        "vertical-align:baseline}th{font-weight:400;color:#5a6b77}td+td{color:#5a6b77}th:empty{padding:0}.when{white-space:nowrap}\n"
         "math{font-size:1.1em}mtd{text-align:left}\n"
         "@media(prefers-color-scheme:dark){body{color:#e4ebef;background:#141b20}h2{border-color:#3a4953}"
         "p,th,td+td{color:#9fb0bb}}\n";
@@ -61,6 +92,10 @@ void sl_out_tex(sl_out *out, const char *text) {
             sl_out_char(out, *c);
         }
     }
+}
+
+void sl_out_tex_words(sl_out *out, const char *text) {
+    put_words(out, text, sl_out_tex, "$-$");
 }
 
 void sl_out_tex_open(sl_out *out, const char *title, const char *what) {

@@ -72,7 +72,7 @@ static void write_number(renderer *r, double value) {
     size_t n = sl_number_format(value, buf);
     const char *exponent = memchr(buf, 'e', n);
     bool mathml = r->form == SL_EXPR_MATHML, negative = mathml && buf[0] == '-';
-    sl_out_z(r->out, negative ? "<mrow><mo>-</mo>" : "");
+    sl_out_z(r->out, negative ? "<mrow><mo>\u2212</mo>" : "");
     sl_str digits = {buf + negative, (exponent ? (size_t)(exponent - buf) : n) - negative};
     if (is_set(r) && exponent) {
         int64_t power = 0;
@@ -80,7 +80,8 @@ static void write_number(renderer *r, double value) {
         sl_out_z(r->out, parts[mathml][0]);
         sl_out_str(r->out, digits);
         sl_out_z(r->out, parts[mathml][1]);
-        sl_out_int(r->out, power);
+        sl_out_z(r->out, power >= 0 ? "" : mathml ? "\u2212" : "-");
+        sl_out_int(r->out, power < 0 ? -power : power);
         sl_out_z(r->out, parts[mathml][2]);
     } else {
         sl_out_z(r->out, mathml ? "<mn>" : "");
@@ -132,7 +133,7 @@ static void write_leaf(renderer *r, const sl_node *node) {
 
 static void write_sum(renderer *r, sl_expr e) {
     bool mathml = r->form == SL_EXPR_MATHML;
-    const char *plus_sign = mathml ? "<mo>+</mo>" : " + ", *minus_sign = mathml ? "<mo>-</mo>" : " - ";
+    const char *plus_sign = mathml ? "<mo>+</mo>" : " + ", *minus_sign = mathml ? "<mo>\u2212</mo>" : " - ";
     show(r, arg(r, e, 0), PRODUCT);
     for (int32_t i = 1; i < sl_node_at(r->g, e)->n; i++) {
         sl_expr a = arg(r, e, i);
@@ -171,7 +172,7 @@ static void write_division(renderer *r, sl_expr e) {
 }
 static void write_negative(renderer *r, sl_expr e) {
     bool mathml = r->form == SL_EXPR_MATHML; /* in a row of its own it is a sign, not a difference */
-    say(r, mathml ? "<mrow><mo>-</mo>" : "-");
+    say(r, mathml ? "<mrow><mo>\u2212</mo>" : "-");
     show(r, arg(r, e, 0), is_set(r) ? PRODUCT : r->form == SL_EXPR_C ? POWER : SIGN);
     say(r, mathml ? "</mrow>" : "");
 }

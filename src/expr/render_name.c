@@ -66,15 +66,21 @@ static void write_word(sl_out *out, sl_str word, bool mathml) {
     }
 }
 
+/* Full stops over a letter, a little above it: accents run into letters where a browser has no font with measures of formulas. */
+#define OVER(stops) "<mpadded depth='0.12em'><mtext>" stops "</mtext></mpadded></mover>"
+
 static void write_base(sl_out *out, sl_str word, int order, bool mathml) {
     static const char *const dots[2][SL_EXPR_ORDERS][2] = {
         {{"", ""}, {"\\dot{", "}"}, {"\\ddot{", "}"}, {"\\dddot{", "}"}},
-        {{"", ""},
-         {"<mover accent='true'>", "<mo>\u02d9</mo></mover>"},
-         {"<mover accent='true'>", "<mo>\u00a8</mo></mover>"},
-         {"<mover accent='true'>", "<mo>\u20db</mo></mover>"}}};
+        {{"", ""}, {"<mover>", OVER(".")}, {"<mover>", OVER("..")}, {"<mover>", OVER("...")}}};
+    static const char *const without_dot[2][2] = {{"\\imath", "\\jmath"}, {"<mi>\u0131</mi>", "<mi>\u0237</mi>"}};
+    bool has_dot = order > 0 && word.len == 1 && (word.ptr[0] == 'i' || word.ptr[0] == 'j');
     sl_out_z(out, dots[mathml][order][0]);
-    write_word(out, word, mathml);
+    if (has_dot) {
+        sl_out_z(out, without_dot[mathml][word.ptr[0] == 'j']);
+    } else {
+        write_word(out, word, mathml);
+    }
     sl_out_z(out, dots[mathml][order][1]);
 }
 
@@ -110,7 +116,7 @@ void sl_expr_write_name(sl_out *out, sl_str name, int order, bool mathml) {
     for (size_t i = 0; i <= name.len;) {
         const char *dot = memchr(name.ptr + i, '.', name.len - i);
         size_t n = dot ? (size_t)(dot - name.ptr) - i : name.len - i;
-        sl_out_z(out, i == 0 ? "" : mathml ? "<mo>.</mo>" : ".");
+        sl_out_z(out, i == 0 ? "" : mathml ? "<mo lspace='0' rspace='0'>.</mo>" : ".");
         write_part(out, (sl_str){name.ptr + i, n}, dot ? 0 : order, mathml);
         i += n + 1;
     }

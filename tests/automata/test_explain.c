@@ -100,7 +100,7 @@ static void all_parts(void **state) {
     static const char *const html[] = {"<h1>thermo_stat &amp; &lt;co&gt;</h1>",
                                        "<mi>α</mi>",
                                        "<th>heat_1</th>",
-                                       "<mover accent='true'><mi>T</mi><mo>˙</mo></mover>",
+                                       "<mover><mi>T</mi><mpadded depth='0.12em'><mtext>.</mtext></mpadded></mover>",
                                        "</html>\n",
                                        NULL};
     static const struct {
@@ -115,6 +115,47 @@ static void all_parts(void **state) {
         free(z);
     }
     assert_int_equal(sl_diags_size(s.diags), 0);
+    end_setting(&s);
+}
+
+/* Minus signs, not hyphens, in formulas and words; derivatives of i and j without their own dots; no box that scrolls downwards. */
+static void signs_and_dots(void **state) {
+    (void)state;
+    static const char signs[] = "automaton: signs P-1\n"
+                                "parameters: {a: -0.5, b: -2e-9}\n"
+                                "tables: {pump: {x: [-1, 2], y: [-3, 5]}}\n"
+                                "continuous: {x: -1.5, i1: 0, j: {start: 1, tolerance: 1e-9}}\n"
+                                "activities:\n"
+                                "  - equation: der(x) = -a - pump(x)\n"
+                                "  - equation: der(i1) = b*x - 1\n"
+                                "  - equation: der(j) = -x\n";
+    static const char *const html[] = {"overflow-x:auto;overflow-y:hidden",
+                                       "starts at \u22121.5",
+                                       "tolerance 1e\u221209",
+                                       "(\u22121, \u22123), (2, 5)",
+                                       "<mo>\u2212</mo><mn>0.5</mn>",
+                                       "<mn>\u22129</mn>",
+                                       "<mover><mi>\u0131</mi>",
+                                       "<mover><mi>\u0237</mi>",
+                                       "<h1>signs P-1</h1>",
+                                       NULL};
+    static const char *const tex[] = {"starts at $-$1.5", "\\dot{\\imath}_{1}", "\\dot{\\jmath}", NULL};
+    static const char *const text[] = {"starts at -1.5", "der(x) = -a - pump(x)", NULL};
+    setting s;
+    begin_setting(&s);
+    char *z = page_of(&s, signs, (sl_page_def){.form = SL_PAGE_HTML}, SL_OK);
+    holds_all(z, html);
+    for (const char *c = strstr(z, "</style>"); *c; c++) {
+        assert_false(c[0] == '-' && c[1] >= '0' && c[1] <= '9' && c[-1] != 'P');
+        assert_false(strncmp(c, "<mo>-<", 6) == 0);
+    }
+    free(z);
+    z = page_of(&s, signs, (sl_page_def){.form = SL_PAGE_TEX}, SL_OK);
+    holds_all(z, tex);
+    free(z);
+    z = page_of(&s, signs, (sl_page_def){.form = SL_PAGE_TEXT}, SL_OK);
+    holds_all(z, text);
+    free(z);
     end_setting(&s);
 }
 
@@ -195,7 +236,8 @@ static void memory_short(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_parts), cmocka_unit_test(parts_in_force),
-                                       cmocka_unit_test(at_a_time), cmocka_unit_test(memory_short)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_parts), cmocka_unit_test(signs_and_dots),
+                                       cmocka_unit_test(parts_in_force), cmocka_unit_test(at_a_time),
+                                       cmocka_unit_test(memory_short)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,8 @@ static void expect(const char *text, int n, const local *cases) {
         sl_status status = sl_automaton_examine_at(s.a, &where, s.diags, &f);
         assert_true(status == SL_OK || status == SL_ERR_INPUT);
         if (strcmp(f.deterministic, k->deterministic) != 0 || f.n_zeno != k->n_zeno || f.n_state != k->n_state) {
-            print_error("case %d: %s, %s, %d states, %d zeno\n", i, f.deterministic, f.zeno_free, (int)f.n_state, (int)f.n_zeno);
+            print_error("case %d: %s, %s, %d states, %d zeno\n", i, f.deterministic, f.zeno_free, (int)f.n_state,
+                        (int)f.n_zeno);
         }
         sl_assert_z(f.solvable, k->solvable);
         sl_assert_z(f.deterministic, k->deterministic);
@@ -92,15 +93,26 @@ static void zeno_from_some_states(void **state) {
 /* Executions that begin later: up while t < 3 only. */
 static void at_a_time(void **state) {
     (void)state;
-    static const local cases[] = {{0, -1, NULL, "proved", "proved", "refuted", 1, 1},
-                                  {0, 2, NULL, "proved", "proved", "refuted", 1, 1},
-                                  {0, 3, NULL, "proved", "proved", "proved", 1, 0},
-                                  {4, 2, NULL, "proved", "proved", "proved", 1, 0},
-                                  {2, 2, NULL, "proved", "proved", "refuted", 1, 1},
-                                  {2, 0, NULL, "proved", "proved", "proved", 1, 0}};
+    static const local cases[] = {
+        {0, -1, NULL, "proved", "proved", "refuted", 1, 1}, {0, 2, NULL, "proved", "proved", "refuted", 1, 1},
+        {0, 3, NULL, "proved", "proved", "proved", 1, 0},   {4, 2, NULL, "proved", "proved", "proved", 1, 0},
+        {2, 2, NULL, "proved", "proved", "refuted", 1, 1},  {2, 0, NULL, "proved", "proved", "proved", 1, 0}};
     EXPECT("automaton: a\ndiscrete: {q: 5}\ntransitions:\n"
            "  - {equation: der(q) = 1, when: t < 3 & q < 4}\n"
            "  - {equation: 'der(q) = if(q = 3, -2, 1)', when: t >= 3 & (q = 3 | q = 1 | q = 2)}\n",
+           cases);
+}
+
+/* Twice up and once back, for ever, if it begins in step with t modulo 3. */
+static void at_a_time_of_a_period(void **state) {
+    (void)state;
+    static const local cases[] = {
+        {0, 0, NULL, "proved", "proved", "proved", 1, 0}, {0, 1, NULL, "proved", "proved", "refuted", 1, 1},
+        {0, 6, NULL, "proved", "proved", "proved", 1, 0}, {0, 7, NULL, "proved", "proved", "refuted", 1, 1},
+        {0, 8, NULL, "proved", "proved", "proved", 1, 0}, {2, 9, NULL, "proved", "proved", "refuted", 1, 1}};
+    EXPECT("automaton: a\ndiscrete: {q: 5}\ntransitions:\n"
+           "  - {equation: der(q) = 1, when: 'mod(t, 3) != 0 & q < 4'}\n"
+           "  - {equation: der(q) = -2, when: 'mod(t, 3) = 0 & q = 2'}\n",
            cases);
 }
 
@@ -213,9 +225,13 @@ static void a_million_states_can_be_stopped(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_examples),   cmocka_unit_test(zeno_from_some_states),
-        cmocka_unit_test(at_a_time),      cmocka_unit_test(of_many_variables),
-        cmocka_unit_test(what_is_no_set), cmocka_unit_test(a_million_states_can_be_stopped),
+        cmocka_unit_test(the_examples),
+        cmocka_unit_test(zeno_from_some_states),
+        cmocka_unit_test(at_a_time),
+        cmocka_unit_test(at_a_time_of_a_period),
+        cmocka_unit_test(of_many_variables),
+        cmocka_unit_test(what_is_no_set),
+        cmocka_unit_test(a_million_states_can_be_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,10 +237,10 @@ static void mathml(void **state) {
     (void)state;
     static const char *const cases[][2] = {
         {"x0/2", "<mfrac><mrow><msub><mi>x</mi><mrow><mn>0</mn></mrow></msub></mrow><mrow><mn>2</mn></mrow></mfrac>"},
-        {"-sqrt(t)", "<mrow><mo>-</mo><msqrt><mi>t</mi></msqrt></mrow>"},
+        {"-sqrt(t)", "<mrow><mo>\u2212</mo><msqrt><mi>t</mi></msqrt></mrow>"},
         {"t^2 <= 1e-7",
          "<msup><mrow><mi>t</mi></mrow><mrow><mn>2</mn></mrow></msup><mo>≤</mo><mn>1</mn><mo>⋅</mo><msup><mn>10</mn>"
-         "<mn>-7</mn></msup>"},
+         "<mn>\u22127</mn></msup>"},
         {"sin(-2)*t - 3", NULL},
         {"if(x0 < 1 & !x4, min(x0, x1), abs(x2)/log10(x3))", NULL},
         {"slope(tab, der(x0)) + tab(-3*x1)", NULL},
