@@ -98,8 +98,9 @@ static void find_signs(const sl_network *net, bool *decays, bool *grows) {
 
 /* The highest concentration that anything can bring; infinite when nothing limits it. */
 static double highest_of(const sl_network *net, bool grows) {
-    double c = net->quality.kind == SL_QUALITY_TRACE ? 100.0 : 0.0;
-    for (int32_t i = 0; i < net->n_node; i++) {
+    bool trace = net->quality.kind == SL_QUALITY_TRACE;
+    double c = trace ? 100.0 : 0.0;
+    for (int32_t i = 0; !trace && i < net->n_node; i++) {
         c = fmax(c, net->node_quality[i]);
     }
     if (net->quality.kind != SL_QUALITY_CHEMICAL) {
@@ -188,14 +189,15 @@ static void check_bounds(sl_verifier *v, sl_verify_check check, const double *c,
     }
 }
 
-/* What the model gives: all nodes at the start, reservoirs that nothing is added to at any time. */
+/* What the model gives: all nodes at the start, reservoirs that nothing is added to at any time. A trace begins with nothing but
+ * its node, whatever the file says of the others. */
 static void check_given(sl_verifier *v) {
     const sl_network *net = v->net;
     bool start = v->time == 0.0;
     int32_t first = start ? 0 : net->n_junction, last = start ? net->n_node : net->n_junction + net->n_reservoir;
     for (int32_t i = first; i < last; i++) {
-        bool traced = net->quality.kind == SL_QUALITY_TRACE && i == net->quality.trace_node;
-        double given = traced ? 100.0 : net->node_quality[i], c = v->quality.node[i];
+        bool trace = net->quality.kind == SL_QUALITY_TRACE, traced = trace && i == net->quality.trace_node;
+        double given = traced ? 100.0 : trace ? 0.0 : net->node_quality[i], c = v->quality.node[i];
         if (!start && source_of(net, i)) {
             continue;
         }
@@ -249,7 +251,8 @@ static double pipe_volume(const sl_network *net, int32_t k) {
 static span stored(const sl_verifier *v) {
     const sl_network *net = v->net;
     const sl_verify_quality *x = &v->quality;
-    double most = fmin(bound_now(v), x->seen);
+    /* Water in a tank that does not mix ages unseen. */
+    double most = net->quality.kind == SL_QUALITY_AGE ? bound_now(v) : fmin(bound_now(v), x->seen);
     span sum = {0.0, 0.0};
     for (int32_t k = 0; k < net->n_pipe; k++) {
         double m = pipe_volume(net, k) * x->link[k];
@@ -308,8 +311,20 @@ static void pass_junctions(sl_verifier *v, double dt) {
     }
 }
 
-/* Links at reservoirs: what leaves has the reservoir's quality, what comes that of the link's end, of which its mean and
- * the node before it tell. Water that ages or reacts on its way is at the end as far beyond the mean as the node is before it. */
+/* Of a pipe in which nothing reacts the mean tells what it gained, so what came in at its near end tells what left for the
+ * reservoir. */
+static span through_pipe(sl_verifier *v, int32_t k, span in, span near, double dt) {
+    sl_verify_quality *x = &v->quality;
+    double volume = pipe_volume(v->net, k), aged = v->net->quality.kind == SL_QUALITY_AGE ? dt / 3600.0 : 0.0;
+    double gained = volume * (x->link[k] - x->link_before[k] - aged);
+    span mass = times(in, near);
+    x->slack += 2.0 * SL_VERIFY_ROUND * volume * fmax(x->link[k], x->link_before[k]);
+    return (span){mass.low - gained, mass.high - gained};
+}
+
+/* Links at reservoirs: what leaves has the reservoir's quality, what comes that of the link's end: of a link in which water
+ * reacts or turns its mean and the node before it tell. Water that ages or reacts on its way is at the end as
+ * far beyond the mean as the node is before it; what decays may be gone there. */
 static void pass_reservoir(sl_verifier *v, int32_t k, int32_t node, int32_t other, double sign, double dt) {
     const sl_network *net = v->net;
     sl_verify_quality *x = &v->quality;
@@ -319,13 +334,18 @@ static void pass_reservoir(sl_verifier *v, int32_t k, int32_t node, int32_t othe
     span q = flow_span(v, sign * x->flow_before[k], sign * v->flow[k]); /* out of the reservoir */
     span own = over(x->node_before[node], x->node[node]);
     span near = over(x->node_before[other], x->node[other]), mean = over(x->link_before[k], x->link[k]);
-    span end = {fmin(near.low, mean.low), fmax(near.high, mean.high)};
-    if (net->quality.kind == SL_QUALITY_AGE || x->decays || x->grows) {
-        end.low = fmax(fmin(end.low, 2.0 * mean.low - near.high), 0.0);
+    span end = {fmin(near.low, mean.low), fmax(near.high, mean.high)}, in = passing(positive(negated(q)), dt);
+    bool reacts = x->decays || x->grows;
+    if (k < net->n_pipe && q.high < 0.0 && !reacts) {
+        add(x, negated(through_pipe(v, k, in, near, dt)));
+        return;
+    }
+    if (net->quality.kind == SL_QUALITY_AGE || reacts) {
+        end.low = x->decays ? 0.0 : fmax(fmin(end.low, 2.0 * mean.low - near.high), 0.0);
         end.high = fmin(fmax(end.high, 2.0 * mean.high - near.low), bound_now(v));
     }
     add(x, times(passing(positive(q), dt), own));
-    add(x, negated(times(passing(positive(negated(q)), dt), end)));
+    add(x, negated(times(in, end)));
 }
 
 /* What sources add at junctions and tanks (what a reservoir's source does shows in its quality), and a traced node that is
@@ -517,6 +537,17 @@ static span reacted(const sl_verifier *v) {
     return x->decays && x->grows ? (span){-total, total} : x->grows ? (span){least, total} : (span){-total, -least};
 }
 
+/* Does a tank that does not mix hold water that grows without a limit? It is seen when it leaves only. */
+static bool grows_unseen(const sl_verifier *v) {
+    const sl_network *net = v->net;
+    bool some = false;
+    for (int32_t i = 0; v->quality.grows && !isfinite(v->quality.highest) && i < net->n_tank; i++) {
+        double k = isnan(net->tank_bulk[i]) ? net->quality.bulk_coef : net->tank_bulk[i];
+        some |= net->tank_mixing[i] != SL_MIX_FULL && k > 0.0;
+    }
+    return some;
+}
+
 void sl_verify_quality_end(sl_verifier *v) {
     sl_verify_quality *x = &v->quality;
     bool reacts = x->decays || x->grows;
@@ -529,6 +560,11 @@ void sl_verify_quality_end(sl_verifier *v) {
             v->diags, SL_INFO, SL_CODE_UNSOUND, NULL, NULL, NULL, NULL,
             "the balance of mass is not verified: what reacted before the first or after the last period is not in "
             "the file");
+        return;
+    }
+    if (grows_unseen(v)) {
+        sl_report(v->diags, SL_INFO, SL_CODE_UNSOUND, NULL, NULL, NULL, NULL,
+                  "the balance of mass is not verified: what grows in a tank that does not mix is not in the file");
         return;
     }
     if (reacts) {
