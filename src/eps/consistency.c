@@ -205,6 +205,25 @@ static int32_t first_out_of_range(const double *x, int32_t n, double limit) {
     return -1;
 }
 
+/* Insides of chains keep the flows of the start until a search ends. */
+bool sl_eps_search_ran_away(const sl_eps *e, const sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    bool any = any_out_of_range(e->x.q, c->n_branch, SL_EPS_LARGEST);
+    for (int32_t u = 0; u < c->n_unknown; u++) {
+        any |= !(fabs(s->head[c->node[u]]) <= HIGHEST);
+    }
+    return any;
+}
+
+void sl_eps_forget_heads(const sl_eps *e, sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    for (int32_t u = 0; u < c->n_unknown; u++) {
+        int32_t node = c->node[u];
+        bool known = u == c->given || node >= e->m->net->n_junction;
+        s->head[node] = known ? s->head[node] : e->m->net->node_elevation[node];
+    }
+}
+
 bool sl_eps_solution_is_consistent(const sl_eps *e, const sl_eps_state *s) {
     const sl_network *net = e->m->net;
     return !any_out_of_range(s->head, net->n_node, HIGHEST) &&

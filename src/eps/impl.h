@@ -252,6 +252,7 @@ typedef struct sl_eps_work {
     bool islands_valid;
     bool relaxed; /* laws are those of relax.c */
     bool latch;   /* closed links at tanks stay closed within the tolerance of heads */
+    bool wide; /* factor() takes parts for singular that hang on little */
 } sl_eps_work;
 
 typedef struct sl_eps_single {
@@ -467,6 +468,9 @@ double sl_eps_first_flow(const sl_eps *e, const sl_eps_state *s, int32_t link);
 /* consistency.c: figures beyond this are refused, solutions beyond it are none (SI units). */
 #define SL_EPS_LARGEST 1e15
 bool sl_eps_model_is_consistent(const sl_eps_model *m, sl_diags *diags);
+/* Has a search that goes on left the numbers that can be computed with? Then it may begin anew with elevations for heads. */
+bool sl_eps_search_ran_away(const sl_eps *e, const sl_eps_state *s);
+void sl_eps_forget_heads(const sl_eps *e, sl_eps_state *s);
 bool sl_eps_solution_is_consistent(const sl_eps *e, const sl_eps_state *s);
 /* Says why sl_eps_solve gave SL_ERR_SOLVE. */
 void sl_eps_report_failure(const sl_eps *e, const sl_eps_state *s, sl_diags *diags);

@@ -58,6 +58,9 @@ static const method methods[] = {
      .relaxed = true,
      .trials = 1000},
 };
+/* From this method on all parts that hang on little are taken for singular, not those alone that surely are: other steps, other
+ * statuses met. */
+enum { WIDE_FROM = 2 };
 /* An implicit step that does not balance is explicit instead: a longer search does not pay. */
 enum { METHODS = sizeof methods / sizeof *methods, IMPLICIT_METHODS = 4 };
 _Static_assert((int)METHODS == (int)SL_EPS_METHODS, "one row for each method");
@@ -174,7 +177,7 @@ static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t
  *
  *     EVALUATE -> CHECK | next trial    losses and conductances at the flows that stand
  *     CHECK    -> DONE | EVALUATE | next trial    flows have settled: do they balance, does no link run backwards?
- *     TRIAL    -> SWITCH | FAILED       one step of Newton's method
+ *     TRIAL    -> SWITCH | RESTART | GIVE_UP    one step of Newton's method; FAILED: no number, in an implicit step
  *     SWITCH   -> EVALUATE | RESTART    links change their status
  *     RESTART  -> EVALUATE              the next method, from the start
  *     GIVE_UP  -> DONE                  not balanced; how far off is measured
@@ -413,6 +416,15 @@ static bool changed_little(search *x, double most) {
     return little;
 }
 
+/* What is no number leads nowhere: the next method begins without it. */
+static phase lost(const search *x) {
+    phase next = x->dt > 0.0 ? FAILED : next_method(x);
+    if (next != FAILED) {
+        sl_eps_forget_heads(x->e, x->s);
+    }
+    return next;
+}
+
 static phase make_trial(search *x) {
     x->method_trial++;
     x->f->trials++;
@@ -427,13 +439,13 @@ static phase make_trial(search *x) {
     sl_eps_breakers_begin(x->e, x->s);
     prepare_trial(x);
     if (!sl_eps_solve_heads(x->e, x->s, x->dt)) {
-        return FAILED;
+        return lost(x);
     }
     double relax = relaxation(x, line), most;
     x->change = x->f->flow_change;
     x->f->flow_change = sl_eps_new_flows(x->e, x->s, relax, &most);
     if (!isfinite(x->f->flow_change)) {
-        return FAILED;
+        return lost(x);
     }
     if (line) {
         sl_eps_line_search(x->e, x->s);
@@ -484,9 +496,8 @@ static phase switch_statuses(search *x) {
     return n > 0 && !frozen && goes_round(x) && x->method + 1 < x->n_method ? RESTART : EVALUATE;
 }
 
-/* The next method begins where this one did: flows and statuses that went astray help nobody. After a first trial with linear
- * pipes the same one begins once more, without. */
-static phase restart(search *x) {
+/* Where the solve began: flows and statuses that went astray help nobody. */
+static void take_start(const search *x) {
     sl_eps *e = x->e;
     sl_eps_state *s = x->s;
     const sl_eps_core *c = e->core;
@@ -498,7 +509,14 @@ static phase restart(search *x) {
         }
         s->status[k] = e->x.start[i].status;
     }
-    memcpy(s->outlet_flow, e->w.start_outlet, (size_t)e->m->n_outlet * sizeof(double));
+    memcpy(s->outlet_flow, e->w.start_outlet, (size_t)e->m->n_outlet * sizeof *s->outlet_flow);
+}
+
+/* The next method begins where this one did. After a first trial with linear pipes the same one begins once more, without. */
+static phase restart(search *x) {
+    sl_eps *e = x->e;
+    sl_eps_state *s = x->s;
+    take_start(x);
     bool again = x->linear;
     x->method += !again;
     bool cold = x->method < x->n_method && methods[x->method].cold;
@@ -507,6 +525,7 @@ static phase restart(search *x) {
     }
     x->linear = cold && !again;
     e->w.latch = x->method < x->n_method && methods[x->method].proved;
+    e->w.wide = x->method >= WIDE_FROM;
     start(e, s, x->method < x->n_method && methods[x->method].relaxed);
     x->method_trial = x->n_seen = x->switched = 0;
     x->next_check = 2;
@@ -516,8 +535,14 @@ static phase restart(search *x) {
     return EVALUATE;
 }
 
+/* What ran away is no result either: that of the start is shown then. */
 static phase give_up(search *x) {
-    sl_eps_linearise(x->e, x->s, true);
+    if (sl_eps_search_ran_away(x->e, x->s)) {
+        sl_eps_forget_heads(x->e, x->s);
+        take_start(x);
+        start(x->e, x->s, false);
+    }
+    recheck_statuses(x->e, x->s, true);
     (void)balanced(x->e, x->s, x->dt, x->limit, true, x->f);
     return DONE;
 }
@@ -557,6 +582,7 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
         sl_eps_demands_begin(e, s);
     }
     e->w.latch = false;
+    e->w.wide = false;
     remember_start(e, s);
     sl_eps_supply_begin(e);
     start(e, s, false);

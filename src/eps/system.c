@@ -245,6 +245,9 @@ static void mark_anchored(const sl_eps *e, double least, double *anchored) {
     }
 }
 
+/* A part that hangs on so much of the largest conductance is not singular. */
+#define HANGS 1e-12
+
 /* A part that hangs on the rest by a conductance a million million times less than its own (a pump of constant power or a pressure
  * breaker near rest, demands that take nothing) is singular to rounding. Its links that conduct much more than the weakest one are
  * then taken as if they conducted less, and if that does not help those of all parts: the step is still one towards the
@@ -258,16 +261,17 @@ static bool factor(sl_eps *e, const sl_eps_state *s, double dt, int32_t *unfit) 
         if (*unfit < 0 || i == 5) {
             return *unfit < 0;
         }
-        double weakest = (double)INFINITY;
+        double weakest = (double)INFINITY, strongest = 0.0;
         sl_eps_coefficients(e, s);
         for (int32_t b = 0; b < n; b++) {
             weakest = x->p[b] > 0.0 ? fmin(weakest, x->p[b]) : weakest;
+            strongest = fmax(strongest, x->p[b]);
         }
         for (int32_t o = 0; o < e->m->n_outlet; o++) {
             weakest = e->w.op[o] > 0.0 ? fmin(weakest, e->w.op[o]) : weakest;
         }
         double most = contrasts[i] * weakest;
-        mark_anchored(e, most, x->rhs);
+        mark_anchored(e, e->w.wide ? most : fmin(most, HANGS * strongest), x->rhs);
         bool all = x->rhs[*unfit] > 0.0;
         for (int32_t b = 0; b < n; b++) {
             x->p[b] = all || !(x->rhs[x->u[b]] > 0.0) ? fmin(x->p[b], most) : x->p[b];
@@ -286,10 +290,15 @@ bool sl_eps_solve_heads(sl_eps *e, sl_eps_state *s, double dt) {
         return false;
     }
     sl_eps_regulator_flows(e, s);
+    double none = 0.0; /* unless a change is no number: tanks keep theirs then */
+#pragma omp simd reduction(+ : none)
     for (int32_t u = 0; u < c->n_unknown; u++) {
+        none += 0.0 * e->x.rhs[u];
+    }
+    for (int32_t u = 0; u < c->n_unknown && none == 0.0; u++) {
         s->head[c->node[u]] += e->x.rhs[u];
     }
-    return true;
+    return none == 0.0;
 }
 
 /* ---- What follows ------------------------------------------------------------------------------- */
