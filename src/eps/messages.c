@@ -154,9 +154,6 @@ static double share_of(const sl_eps *e, int32_t zone, bool taken) {
     return taken ? z->taken : z->served;
 }
 
-/* Shares as near to 1 are what supply.c takes off the settings of valves that just pass all that is asked for. */
-#define ALL_OF_IT 1e-8
-
 /* The junctions of one share of supply.c, of demands or of inflows: one warning, when the junctions behind limits differ from those
  * reported last. */
 static void report_share(sl_eps *e, const sl_eps_state *s, double share, bool taken, sl_diags *diags) {
@@ -194,7 +191,7 @@ static void report_shares(sl_eps *e, const sl_eps_state *s, bool taken, sl_diags
             double x = share_of(e, z, taken);
             next = x > share && x < next ? x : next;
         }
-        if (next >= 1.0 - ALL_OF_IT) {
+        if (next >= 1.0) {
             break;
         }
         report_share(e, s, next, taken, diags);

@@ -478,7 +478,7 @@ void sl_eps_limit_supply(sl_eps *e, sl_eps_state *s) {
             spread_outlets(e);
         }
         for (int32_t z = 0; z < c->n_zone; z++) {
-            double share = any ? zone[z].share : 1.0;
+            double share = any && zone[z].share < 1.0 - 2.0 * SLACK ? zone[z].share : 1.0; /* all of it just passes */
             zone[z].dry &= any || of == INFLOWS;
             bool cut = of == DEMANDS && zone[z].dry && !zone[z].outlet; /* islands.c finds that it is */
             for (int32_t i = c->zone_start[z]; share < 1.0 && !cut && i < c->zone_start[z + 1]; i++) {
