@@ -284,7 +284,8 @@ static bool open_feed_path(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int
             feed_path x;
             int32_t k = e->m->at_link[a];
             int32_t outside = e->m->net->link_from[k] + e->m->net->link_to[k] - i;
-            bool dry = inlet && sl_eps_comes_from_dry(e, s, k, e->m->net->link_to[k] == i);
+            bool feeds = e->m->net->link_to[k] == i;
+            bool dry = inlet && (sl_eps_comes_from_dry(e, s, k, feeds) || (!feeds && sl_eps_comes_from_dry(e, s, k, true)));
             dry |= leaving == BOTH_DIRECTIONS &&
                    (w->lock[k] > FEEDS_MAX || !leads_to_source(e, k, i)); /* it may do without */
             if (dry || w->conducts[k] || w->island[outside] == w->island[i] ||

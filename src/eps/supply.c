@@ -388,7 +388,7 @@ static bool floods_demands(const sl_eps *e, const sl_eps_state *s) {
 bool sl_eps_supply_is_right(sl_eps *e, const sl_eps_state *s) {
     const sl_eps_core *c = e->core;
     if (e->m->net->hydraulics.demand_model != SL_DDA) {
-        return !floods_demands(e, s);
+        return !floods_demands(e, s) && !draws_through_walls(e, s);
     }
     if (find_suction(e, s)) {
         return false;
