@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/context.h"
 #include "base/out.h"
 #include "base/sized.h"
 
@@ -71,6 +72,9 @@ static sl_status go_on(explorer *x) {
         bool tiny = piece.time > piece.begin && piece.time - piece.begin < fmax(1e-9 * fabs(piece.time), 1e-9);
         n_tiny = tiny ? n_tiny + 1 : piece.time > piece.begin ? 0 : n_tiny;
         x->out->n_piece++;
+        if (status == SL_OK && x->out->n_piece % 1024 == 0 && !sl_progress_report(e->ctx, "exploring", 0.0, 0.0)) {
+            return SL_ERR_CANCELLED;
+        }
     }
     return n_tiny > MOST_TINY ? SL_ERR_SOLVE : status; /* its session will stop there too, and say so */
 }
@@ -79,9 +83,9 @@ static sl_status go_on(explorer *x) {
 static sl_status explore(explorer *x, bool (*seen)(void *, sl_execution *, sl_status), void *user, bool *more) {
     sl_status status = go_on(x);
     bool full = x->out->n_piece >= x->def.max_pieces || x->out->n_execution >= x->def.max_executions;
-    if (status == SL_ERR_MEMORY || full) {
+    if (status == SL_ERR_MEMORY || status == SL_ERR_CANCELLED || full) {
         x->out->complete = *more = false;
-        return status == SL_ERR_MEMORY ? status : SL_OK;
+        return status == SL_ERR_MEMORY || status == SL_ERR_CANCELLED ? status : SL_OK;
     }
     if (status == SL_OK && x->e->last == SL_EVENT_CHOICE) {
         return branch(x);
@@ -106,6 +110,10 @@ sl_status sl_execution_explore(const sl_execution *e, const sl_explore_def *def,
     }
     sl_status status = e->def.choices == SL_HYBRID_CHOICES_ASK ? sl_execution_copy(e, &x.e) : SL_ERR_USE;
     while (status == SL_OK && more && any) {
+        if (!sl_progress_report(e->ctx, "exploring", 0.0, 0.0)) {
+            status = SL_ERR_CANCELLED;
+            break;
+        }
         status = explore(&x, seen, user, &more);
         status = status == SL_OK && more ? take(&x, &any) : status;
     }

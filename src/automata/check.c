@@ -460,10 +460,11 @@ sl_status sl_sda_check(const sl_sda *a, const sl_check_def *def, sl_sda_report *
     c.memory = !sl_checker_rank(&c, &arena);
     check_all(&c);
     out->n_case = c.search.n_case;
+    c.cancelled = c.cancelled || c.search.cancelled;
     sl_search_fini(&c.search);
     sl_arena_fini(&arena);
     sl_exprs_destroy(own.g);
-    if (c.memory) {
+    if (c.memory || c.cancelled) {
         sl_sda_report_fini(out);
         return c.cancelled ? SL_ERR_CANCELLED : SL_ERR_MEMORY;
     }

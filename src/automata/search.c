@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/context.h"
+
 void sl_search_init(sl_search *s, const sl_sda *a, int64_t most_cases) {
     *s = (sl_search){.a = a, .most_cases = most_cases, .work_left = INT64_MAX};
     sl_intervals_init(&s->ranges, a->g);
@@ -107,6 +109,10 @@ sl_search_result sl_search_ask(sl_search *s, sl_expr condition) {
         }
         bool open = !sl_interval_is_false(range);
         s->work_left -= s->ranges.nodes.n;
+        if (cases % 1024 == 0 && !sl_progress_report(s->a->ctx, "checking", 0.0, 0.0)) {
+            s->cancelled = true;
+            s->work_left = 0;
+        }
         if (++cases > s->most_cases || s->work_left <= 0 || (open && depth + 1 == s->order.n)) {
             return SL_SEARCH_LIMIT;
         }

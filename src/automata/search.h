@@ -21,6 +21,7 @@ typedef struct sl_search {
     sl_intervals ranges;
     int64_t most_cases;
     int64_t n_case;    /* of all questions */
+    bool cancelled;    /* by the caller of the library: every answer is SL_SEARCH_LIMIT from then on */
     int64_t work_left; /* nodes that may be evaluated by all questions to come */
     sl_int_array order, value, uses;
     SL_ARRAY(sl_assignment) witness; /* of the last yes */

@@ -164,6 +164,9 @@ static bool is_mentioned(const problem *p, int64_t u) {
 static bool is_too_much(sl_sda_run *run) {
     double effort = run->ctx->def.effort;
     double most = effort * ((double)run->def.most_work + 1000.0 * (double)run->t);
+    if (run->n_trial % 16384 == 16383 && !sl_progress_report(run->ctx, "trying combinations", 0.0, 0.0)) {
+        return true; /* who asked for the derivatives is asked to stop, too */
+    }
     return (double)++run->n_trial > effort * (double)run->def.most_trials || (double)++run->n_work > most;
 }
 

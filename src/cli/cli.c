@@ -43,6 +43,7 @@ bool sl_cli_init(sl_cli *cli, const sl_kind *const *kinds) {
     cli->ctx = NULL;
     cli->holds_standard_input = false;
     cli->limits = (sl_limits){.effort = 1.0};
+    cli->is_late = false;
     cli->memory = sl_limits_machine_memory();
     sl_heap_init(&cli->heap);
     return sl_cli_set_threads(cli, 1);
@@ -95,13 +96,13 @@ int sl_cli_finish(sl_cli *cli, int code) {
     }
     sl_context_destroy(cli->ctx);
     cli->ctx = NULL;
-    bool late = sl_interrupt_hear_time_limit();
-    int sig = sl_interrupt_signal();
-    if (sig) {
-        return SL_EXIT_SIGNAL + sig;
+    bool late = sl_interrupt_signal() && sl_interrupt_time_is_over();
+    if (late && code == SL_EXIT_FINE) { /* files were left out, or it took longer than it may */
+        code = sl_exit_of(cli, SL_ERR_CANCELLED);
     }
-    if (late && code == SL_EXIT_FINE) {
-        code = SL_EXIT_SOLVE; /* what did not look at it ended all the same: later than it may */
+    int sig = sl_interrupt_signal();
+    if (sig && !late) {
+        return SL_EXIT_SIGNAL + sig;
     }
     int error = cli->standard_output.error;
     if (error == EPIPE) {
@@ -138,8 +139,11 @@ int sl_exit_of(sl_cli *cli, sl_status status) {
     case SL_ERR_SOLVE: return SL_EXIT_SOLVE;
     case SL_ERR_IO: return SL_EXIT_WORLD;
     case SL_ERR_CANCELLED:
-        if (sl_interrupt_hear_time_limit() && !sl_interrupt_signal()) {
-            sl_cli_message(cli, "stopped after %s, the time limit", cli->limits.time.text);
+        if (sl_interrupt_time_is_over()) {
+            if (!cli->is_late) {
+                sl_cli_message(cli, "stopped after %s, the time limit", cli->limits.time.text);
+            }
+            cli->is_late = true;
             return SL_EXIT_SOLVE;
         }
         sl_cli_message(cli, "interrupted");

@@ -13,8 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/memory.h"
 #include "base/report.h"
 
@@ -80,6 +82,15 @@ static void close_named(void *user, sl_source *opened) {
 
 /* ---- The file ----------------------------------------------------------------------------------- */
 
+/* What is made of a model takes some times its file at least: networks 5, YAML more. */
+static bool fits_memory(sl_cli *cli, const char *path, const sl_input *input) {
+    struct stat st;
+    bool known = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+    sl_text_location place = {.file = input->name};
+    return !known || sl_budget_memory(cli->ctx, 4.0 * (double)st.st_size, input->diags, &place,
+                                      "a model in a file of this size", "allow more by --memory, or use another machine");
+}
+
 int sl_input_open(sl_cli *cli, const char *path, sl_input *input) {
     *input = (sl_input){.cli = cli, .path = path, .name = sl_file_name(path)};
     sl_bytes_init(&input->bytes, cli->ctx);
@@ -87,10 +98,13 @@ int sl_input_open(sl_cli *cli, const char *path, sl_input *input) {
         return sl_exit_of(cli, SL_ERR_MEMORY);
     }
     sl_diags_set_limit(input->diags, KEPT_MAX);
+    if (!fits_memory(cli, path, input)) {
+        return SL_EXIT_INPUT;
+    }
     int error = sl_cli_read_file(cli, path, &input->bytes);
     input->n = (size_t)input->bytes.n;
-    if (error == EINTR) {
-        return sl_exit_of(cli, SL_ERR_CANCELLED);
+    if (error == EINTR || error == ENOMEM) {
+        return sl_exit_of(cli, error == EINTR ? SL_ERR_CANCELLED : SL_ERR_MEMORY);
     }
     if (error) {
         return sl_report_unreadable(input->diags, path, error, "name the model files in it, for example with *.inp");

@@ -22,6 +22,7 @@ static struct {
     volatile sig_atomic_t signal;
     volatile sig_atomic_t time_is_over; /* heard or not */
     volatile sig_atomic_t code;         /* of a program whose time is over */
+    volatile sig_atomic_t terminal;     /* standard error is one */
     void (*volatile call)(void *user);
     void *volatile user;
     volatile sig_atomic_t guarded[N_GUARD];
@@ -54,10 +55,12 @@ static void on_signal(int sig) {
     }
     sl_interrupt_remove_guarded();
     if (sig == SIGALRM) { /* the watchdog */
-        static const char text[] = "sluice: the time limit is over\n";
-        if (first == SIGALRM) {
-            (void)!write(STDERR_FILENO, text, sizeof text - 1);
+        static const char clear[] = "\r\033[K", late[] = "sluice: the time limit is over\n",
+                          text[] = "sluice: interrupted\n";
+        if (interrupt_state.terminal) { /* there may be a bar */
+            (void)!write(STDERR_FILENO, clear, sizeof clear - 1);
         }
+        (void)!write(STDERR_FILENO, first == SIGALRM ? late : text, (first == SIGALRM ? sizeof late : sizeof text) - 1);
         _exit(first == SIGALRM ? (int)interrupt_state.code : 128 + first);
     }
     signal(sig, SIG_DFL);
@@ -74,6 +77,7 @@ static void handle(int sig, bool also_ignored) {
 }
 
 void sl_interrupt_init(void) {
+    interrupt_state.terminal = isatty(STDERR_FILENO);
     handle(SIGINT, false);
     handle(SIGTERM, false);
     handle(SIGHUP, false);
@@ -100,12 +104,16 @@ void sl_interrupt_limit_time(double seconds, int code) {
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
+bool sl_interrupt_time_is_over(void) {
+    return interrupt_state.time_is_over && (interrupt_state.signal == SIGALRM || interrupt_state.signal == 0);
+}
+
 bool sl_interrupt_hear_time_limit(void) {
     if (interrupt_state.signal == SIGALRM) {
         alarm(0);
         interrupt_state.signal = 0;
     }
-    return interrupt_state.time_is_over;
+    return sl_interrupt_time_is_over();
 }
 
 int sl_interrupt_signal(void) {

@@ -28,7 +28,9 @@ void sl_interrupt_grant(unsigned seconds);
 
 /* From now on there are so many seconds. code: the program's exit code when the watchdog ends it. */
 void sl_interrupt_limit_time(double seconds, int code);
-/* Is the time over? Work has stopped then: what follows, as results are written, is neither interrupted nor watched. */
+/* Is the time over, and no signal came? */
+bool sl_interrupt_time_is_over(void);
+/* The same; work has stopped then, and what follows, as results are written, is neither interrupted nor watched. */
 bool sl_interrupt_hear_time_limit(void);
 
 #endif

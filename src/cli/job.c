@@ -229,7 +229,7 @@ int sl_job_end(sl_job *j, sl_status status, bool keep) {
     if (j->cli->standard_output.error == EPIPE) { /* the reader of -o - has had enough: so have we */
         return SL_EXIT_FINE;
     }
-    bool late = sl_interrupt_hear_time_limit() && !sl_interrupt_signal(); /* what there is so far counts */
+    bool late = sl_interrupt_hear_time_limit(); /* what there is so far counts */
     status = late && status == SL_OK ? SL_ERR_CANCELLED : status;
     bool cancelled = (status == SL_ERR_CANCELLED && !late) || sl_interrupt_signal();
     /* Sinks that the session has not ended itself. */

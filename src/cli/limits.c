@@ -30,8 +30,15 @@ static const sl_option options[] = {
 const sl_option_table sl_limit_options = SL_OPTION_TABLE(options, sl_limits, NULL);
 
 double sl_limits_machine_memory(void) {
+    static const int kinds[] = {RLIMIT_AS, RLIMIT_DATA};
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? (double)pages * (double)size : 0.0;
+    double bytes = pages > 0 && size > 0 ? (double)pages * (double)size : 0.0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct rlimit limit;
+        bool limited = getrlimit(kinds[i], &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+        bytes = limited && (bytes == 0.0 || (double)limit.rlim_cur < bytes) ? (double)limit.rlim_cur : bytes;
+    }
+    return bytes;
 }
 
 /* "500 MB", "2GB", "1e9": bytes. */

@@ -17,7 +17,7 @@ extern const sl_option_table sl_limit_options;
 
 /* Puts them into force, for the context too, before anything is made from it. False: why not. */
 bool sl_limits_apply(struct sl_cli *cli, char why[SL_OPTION_ERROR_MAX]);
-/* [bytes] what the machine has; 0: nobody knows. */
+/* [bytes] what the machine has, or the process may take of it; 0: nobody knows. */
 double sl_limits_machine_memory(void);
 
 #endif

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/number.h"
 #include "results/csv_read.h"
 
@@ -471,9 +472,14 @@ static void read_form(sl_csv_reader *c) {
         sl_csv_fail(t, (sl_str){t->at, 0}, "no more columns are expected here");
     }
     sl_csv_next_line(t);
-    while (t->at < t->end && is_fine(c)) {
+    double size = (double)(t->end - t->line_start);
+    for (int64_t row = 0; t->at < t->end && is_fine(c); row++) {
         form->read_row(c);
         sl_csv_next_line(t);
+        if (row % 256 == 0 && is_fine(c) &&
+            !sl_progress_report(c->r->ctx, "reading", size - (double)(t->end - t->at), size)) {
+            t->status = SL_ERR_CANCELLED;
+        }
     }
     if (form->form == SL_CSV_VALUES) {
         check_element(c, (sl_str){t->at, 0});

@@ -9,6 +9,10 @@
  */
 #include "surge/impl.h"
 
+#include "base/budget.h"
+#include "base/context.h"
+#include "base/out.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -144,6 +148,8 @@ static bool report_grid(sl_surge_model *m, double worst, sl_diags *diags) {
 
 /* More would take years, and times could not be told apart. */
 #define STEPS_MAX 1e14
+#define CELL_STEPS_MOST 1e13 /* a day on one core */
+#define BYTES_PER_CELL 280.0 /* of model, session and summary, measured with 2 million reaches */
 
 sl_status sl_surge_grid_find(sl_surge_model *m, const sl_surge_steady *s, sl_diags *diags) {
     const sl_network *net = m->net;
@@ -184,6 +190,12 @@ sl_status sl_surge_grid_find(sl_surge_model *m, const sl_surge_steady *s, sl_dia
                           "%.6g s at a time step of %.6g s would be %.3g steps", m->def.duration, m->dt, steps);
         return SL_ERR_INPUT;
     }
+    if (!(steps <= SL_STEPS_MOST * m->ctx->def.effort)) {
+        sl_surge_add_diag(m, diags, SL_ERROR, SL_CODE_VALUE_RANGE, 0, NULL, NULL,
+                          "give a shorter duration, or a larger time step; --effort allows more",
+                          "%.6g s at a time step of %.6g s are %.3g steps", m->def.duration, m->dt, steps);
+        return SL_ERR_INPUT;
+    }
     m->grid.n_step = (int64_t)steps;
     m->grid.seconds = 7e-9 * (double)m->grid.n_cell * (double)m->grid.n_step;
     if (m->grid.n_cell > m->def.points_max) {
@@ -191,6 +203,20 @@ sl_status sl_surge_grid_find(sl_surge_model *m, const sl_surge_steady *s, sl_dia
                           "use a larger time step, or let short pipes be rigid",
                           "a time step of %.6g s needs %lld reaches: more than the limit of %lld", m->dt,
                           (long long)m->grid.n_cell, (long long)m->def.points_max);
+        return SL_ERR_INPUT;
+    }
+    double cell_steps = (double)m->grid.n_cell * steps;
+    if (cell_steps > CELL_STEPS_MOST * m->ctx->def.effort) {
+        sl_surge_add_diag(m, diags, SL_ERROR, SL_CODE_VALUE_RANGE, 0, NULL, NULL,
+                          "use a larger time step, or a shorter duration; --effort allows more",
+                          "%lld reaches over %.3g steps would take %.3g hours", (long long)m->grid.n_cell, steps,
+                          m->grid.seconds / 3600.0);
+        return SL_ERR_INPUT;
+    }
+    char what[96];
+    (void)sl_format(what, sizeof what, "a grid of %lld reaches", (long long)m->grid.n_cell);
+    if (!sl_budget_memory(m->ctx, BYTES_PER_CELL * (double)m->grid.n_cell, diags, NULL, what,
+                          "use a larger time step, or let short pipes be rigid")) {
         return SL_ERR_INPUT;
     }
     return report_grid(m, worst, diags) ? SL_OK : SL_ERR_INPUT;

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/context.h"
+
 typedef struct number_row {
     const char *key, *unit;
     unsigned flags;
@@ -53,6 +55,11 @@ static void read_grid(sl_study *s, sl_yaml_map *m) {
     int64_t reaches = g->reaches;
     sl_yaml_word(&sub, "scheme", 0, schemes, &scheme);
     sl_yaml_time(&sub, "step", SL_YAML_POSITIVE, &g->dt);
+    if (g->duration / g->dt > SL_STEPS_MOST * s->ctx->def.effort) { /* NaN: there is none */
+        sl_yaml_report(s->doc, sl_yaml_get(&sub, "step", 0), SL_ERROR, SL_CODE_VALUE_RANGE,
+                       "write a longer step, or a shorter duration; --effort allows more",
+                       "%.6g s at a time step of %.6g s are %.3g steps", g->duration, g->dt, g->duration / g->dt);
+    }
     sl_yaml_bool(&sub, "optimise", 0, &g->optimise);
     sl_yaml_int(&sub, "reaches", 0, 1, 1000000, &reaches);
     sl_yaml_number(&sub, "distortion", SL_YAML_NOT_NEGATIVE, NULL, &g->distortion_max);

@@ -186,6 +186,12 @@ class Plain(Cosim):
         out, _ = self.run_with("short-step", "300", duration="1:00", options=["--json"])
         self.assertEqual(json.loads(out)["exchange"]["written"], 1 + (3600 - 900) // 300)
 
+    def test_steps_that_lead_nowhere(self):
+        """A millionth of a second, or less than any clock: refused by name after a thousand of them."""
+        for step in "1e-6", "1e-300":
+            _, err = self.run_with("short-step", step, code=5, duration="100:00")
+            self.assertRegex(err, r"the partner of \S*a.cosim announced more than 1000 steps in a row of less than 0.00036 s")
+
     def test_sub_stepping(self):
         out, _ = self.run_with("short-step", "1800", duration="2:00", options=["--json"], extra="  sync: sub\n")
         self.assertEqual(json.loads(out)["exchange"]["written"], 1 + 4)  # 900, 2700, 4500, 6300, 7200

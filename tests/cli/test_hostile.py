@@ -96,15 +96,16 @@ case("inp-quotes", {"a.inp": '[TITLE]\n' + '"' * 900000}, *ALL)
 # ---- Options ----------------------------------------------------------------------------------------------------------------
 TOWN = NETWORK % ("", "Duration 24:00")
 case("options", {"a.inp": TOWN}, "run {f} --every 1e-300s -o x.csv", "run {f} --every 1e-9s -o x.csv", "run {f} --duration 1e300s",
-     "run {f} --duration 900000d", "run {f} --threads 1000000000", "run {f} --threads 1024 -q", "run {f} --memory 1e99",
+     "run {f} --threads 1000000000", "run {f} --threads 1024 -q", "run {f} --memory 1e99",
      "run {f} --memory 1kB", "run {f} --time-limit 1e-300s", "run {f} --time-limit 1e300s", "run {f} --duration 1e-300s",
      "run {f} --every 1e300s -o x.csv", "run {f} -o x.csv --select node." + "*" * 60 + "x", "run {f} -o x.csv --time 1e300s",
      "run {f} -o x.csv --select " + "*a" * 2000, "vars {f} " + "*?" * 3000, "explain {f} --node " + "A" * 100000,
      "gen city -n 1e18 -o g.inp", "gen city -n 99999999999999999999 -o g.inp", "gen city -n 1e300 -o g.inp",
      "gen city -n 1000 -d 1e300s -o g.inp", "gen city -n -5 -o g.inp")
 case("plot-size", {"a.inp": TOWN}, "run {f} -o x.out -o x.json", "plot x.out --node A -o p.svg --size 1e9x1e9", "plot x.out --node A -o p.png --size 100000x100000",
-     "plot x.out --node A -o p.png --size 1e300x1", "plot x.out --node A -o p.svg --from 1e300s", "plot x.out --node A -o p.svg --to 1e-300s",
-     "plot x.out --node A -o p.svg --time 1e300s", "plot x.json --node A -o p.svg")
+     "plot x.out --node A -o p.png --size 1e300x1", "plot x.out --node A -o p.svg --from 1e300s", "plot x.out --node A -o p.svg --until 1e-300s",
+     "plot x.out --node A -o p.svg --range 0:1e-300", "plot x.out --node A -o p.svg --range -1e308:1e308", "plot x.json --node A -o p.svg",
+     "plot x.out --map -o p.svg --time 1e300s", "plot x.out --profile R,T -o p.svg --size 100000x3")
 
 # ---- Automata ---------------------------------------------------------------------------------------------------------------
 DO = ("check {f}", "info {f}", "vars {f}", "run {f}", "run {f} -o x.csv", "explain {f}", "plot {f} -o p.svg", "convert {f} y.yaml",
@@ -210,16 +211,21 @@ def surge(name, study, length="1000", commands=("check {f}", "info {f}", "vars {
 
 
 PIPES = "pipes: [{wave_speed: 1000 m/s}]\n"
-surge("time-step", PIPES + "duration: 20 s\ntime_step: 1e-12 s")
-surge("time-step-small", PIPES + "duration: 20 s\ntime_step: 1e-300 s")
+for step in "1e-3", "1e-6", "1e-9", "1e-12", "1e-300", "1e300":
+    surge("time-step-" + step, PIPES + "duration: 20 s\ngrid: {step: %s s}" % step)
+surge("steps", PIPES + "duration: 1e9 s\ngrid: {step: 0.5 s}")
+surge("interpolated", PIPES + "duration: 20 s\ngrid: {step: 1e-9 s, scheme: interpolate}")
+surge("points", PIPES + "duration: 1e-6 s\ngrid: {step: 1e-9 s, points_max: 100000000000}")
+surge("reaches", PIPES + "duration: 20 s\ngrid: {reaches: 1000000}")
+surge("optimised", PIPES + "duration: 20 s\ngrid: {optimise: true, distortion: 1e-300, reaches: 1000000}")
+surge("friction", PIPES + "duration: 10 s\nfriction: {model: convolution}\ngrid: {step: 1e-3 s}")
 surge("duration", PIPES + "duration: 1e15 s")
 surge("duration-long", PIPES + "duration: 1e300 s")
 surge("pipe-long", PIPES + "duration: 20 s", "1e12")
+surge("pipe-long-step", PIPES + "duration: 20 s\ngrid: {step: 0.5 s}", "1e12")
 surge("pipe-longest", PIPES + "duration: 20 s", "1e300")
 surge("pipe-short", PIPES + "duration: 20 s", "1e-9")
 surge("pipe-shortest", PIPES + "duration: 20 s", "1e-300")
-surge("reaches", PIPES + "duration: 20 s\nreaches: 1e9")
-surge("reaches-pipe", "pipes: [{wave_speed: 1000 m/s, reaches: 1000000000}]\nduration: 20 s")
 surge("speed", "pipes: [{wave_speed: 1e-9 m/s}]\nduration: 20 s")
 surge("speed-fast", "pipes: [{wave_speed: 1e300 m/s}]\nduration: 20 s")
 surge("output-step", PIPES + "duration: 20 s\noutputs: {step: 1e-300 s, nodes: [A]}")
