@@ -6,6 +6,7 @@
  */
 #include "automata/texts.h"
 
+#include "base/handle.h"
 #include "base/ids.h"
 #include "base/memory.h"
 #include "base/out.h"
@@ -16,6 +17,7 @@
 #include <math.h>
 
 struct sl_automaton {
+    sl_handle_mark handle; /* first */
     sl_context *ctx;
     sl_shared owners;
     sl_arena arena;
@@ -44,7 +46,8 @@ sl_status sl_automaton_create(sl_context *ctx, const char *name, sl_diags *diags
     if (!m) {
         return SL_ERR_MEMORY;
     }
-    *m = (sl_automaton){.ctx = ctx,
+    *m = (sl_automaton){.handle = SL_HANDLE_AUTOMATON,
+                        .ctx = ctx,
                         .diags = diags,
                         .discrete = sl_sda_default(),
                         .run = sl_execution_default(),
@@ -68,7 +71,8 @@ void sl_automaton_retain(const sl_automaton *m) {
 }
 
 void sl_automaton_destroy(sl_automaton *m) {
-    if (m && sl_shared_release(&m->owners)) {
+    if (SL_HANDLE_IS(m, SL_HANDLE_AUTOMATON) && sl_shared_release(&m->owners)) {
+        m->handle = SL_HANDLE_GONE;
         sl_sha_destroy(m->a);
         sl_exprs_destroy(m->g);
         sl_arena_fini(&m->arena);
@@ -284,14 +288,14 @@ static sl_located_text bare(const char *text) {
 }
 
 sl_status sl_automaton_add_parameter(sl_automaton *a, const char *name, double value) {
-    if (!a || !name) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !name) {
         return SL_ERR_USE;
     }
     return sl_automaton_declare_parameter(a, bare(name), value);
 }
 
 sl_status sl_automaton_add_table(sl_automaton *a, const char *name, int32_t n, const double *x, const double *y) {
-    if (!a || !name || (n > 0 && (!x || !y))) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !name || (n > 0 && (!x || !y))) {
         return SL_ERR_USE;
     }
     return sl_automaton_declare_table(a, bare(name), n, x, y, SL_BETWEEN_LINEAR, SL_BEYOND_WARN);
@@ -306,14 +310,14 @@ sl_status sl_automaton_add_shaped_table(sl_automaton *a, const char *name, int32
 }
 
 sl_status sl_automaton_add_discrete(sl_automaton *a, const char *name, int32_t n, int32_t start) {
-    if (!a || !name) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !name) {
         return SL_ERR_USE;
     }
     return sl_automaton_declare_discrete(a, bare(name), n, start);
 }
 
 sl_status sl_automaton_add_continuous(sl_automaton *a, const char *name, double start, double tolerance) {
-    if (!a || !name) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !name) {
         return SL_ERR_USE;
     }
     return sl_automaton_declare_continuous(a, bare(name), start, tolerance);
@@ -332,14 +336,14 @@ static sl_status add(sl_automaton *a, sl_automaton_element kind, const char *sym
 }
 
 sl_status sl_automaton_add_transition(sl_automaton *a, const char *symbol, const char *equation, const char *guard) {
-    if (!a || !equation) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !equation) {
         return SL_ERR_USE;
     }
     return add(a, SL_AUTOMATON_TRANSITION, symbol, NULL, equation, guard);
 }
 
 sl_status sl_automaton_add_activity(sl_automaton *a, const char *symbol, const char *equation, const char *guard) {
-    if (!a || !equation) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !equation) {
         return SL_ERR_USE;
     }
     return add(a, SL_AUTOMATON_ACTIVITY, symbol, NULL, equation, guard);
@@ -347,7 +351,7 @@ sl_status sl_automaton_add_activity(sl_automaton *a, const char *symbol, const c
 
 sl_status sl_automaton_add_action(sl_automaton *a, const char *symbol, const char *variable, const char *value,
                                   const char *guard) {
-    if (!a || !variable || !value) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !variable || !value) {
         return SL_ERR_USE;
     }
     return variable ? add(a, SL_AUTOMATON_ACTION, symbol, variable, value, guard) : note(a, SL_ERR_USE);
@@ -355,7 +359,7 @@ sl_status sl_automaton_add_action(sl_automaton *a, const char *symbol, const cha
 
 sl_status sl_automaton_add_action_equation(sl_automaton *a, const char *symbol, const char *equation,
                                            const char *guard) {
-    if (!a || !equation) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !equation) {
         return SL_ERR_USE;
     }
     return add(a, SL_AUTOMATON_ACTION, symbol, NULL, equation, guard);
@@ -363,7 +367,7 @@ sl_status sl_automaton_add_action_equation(sl_automaton *a, const char *symbol, 
 
 sl_status sl_automaton_add_root(sl_automaton *a, const char *symbol, const char *variable, const char *function,
                                 const char *guard) {
-    if (!a || !variable || !function) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !variable || !function) {
         return SL_ERR_USE;
     }
     return variable ? add(a, SL_AUTOMATON_ROOT, symbol, variable, function, guard) : note(a, SL_ERR_USE);
@@ -372,7 +376,7 @@ sl_status sl_automaton_add_root(sl_automaton *a, const char *symbol, const char 
 /* ---- How it runs -------------------------------------------------------------------------------- */
 
 sl_status sl_automaton_set_termination(sl_automaton *a, sl_termination termination, int32_t n_step) {
-    if (!a) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON)) {
         return SL_ERR_USE;
     }
     static const sl_sda_rule rules[] = {SL_SDA_UNTIL_ZERO, SL_SDA_UNTIL_QUIET, SL_SDA_UNTIL_BOUND};
@@ -386,7 +390,7 @@ sl_status sl_automaton_set_termination(sl_automaton *a, sl_termination terminati
 }
 
 sl_status sl_automaton_set_conflicts(sl_automaton *a, bool branch) {
-    if (!a) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON)) {
         return SL_ERR_USE;
     }
     if (a->is_finished) {
@@ -444,7 +448,7 @@ uint64_t sl_execution_def_hash(const sl_execution_def *def, uint64_t automaton) 
 }
 
 sl_status sl_automaton_get_run(const sl_automaton *a, sl_execution_def *out) {
-    if (!a || !out) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !out) {
         return SL_ERR_USE;
     }
     if (!sl_sized_valid(out)) {
@@ -493,7 +497,7 @@ sl_status sl_automaton_models(const sl_automaton *m, const sl_execution_def *run
 }
 
 sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def) {
-    if (!a) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON)) {
         return SL_ERR_USE;
     }
     sl_hybrid_def use;
@@ -516,7 +520,7 @@ sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def) {
 }
 
 sl_status sl_automaton_finish(sl_automaton *a) {
-    if (!a) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON)) {
         return SL_ERR_USE;
     }
     if (a->is_finished || a->wrong != SL_OK) {
@@ -549,7 +553,7 @@ const sl_sda_def *sl_automaton_rules(const sl_automaton *a) {
 }
 
 const char *sl_automaton_name(const sl_automaton *a) {
-    if (!a) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON)) {
         return NULL;
     }
     return a->name;
@@ -601,49 +605,49 @@ bool sl_automaton_is_discrete(const sl_automaton *m) {
 }
 
 int32_t sl_automaton_n_discrete(const sl_automaton *a) {
-    if (!a) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON)) {
         return 0;
     }
     return sl_sda_n_variable(sl_sha_discrete(a->a));
 }
 
 int32_t sl_automaton_n_continuous(const sl_automaton *a) {
-    if (!a) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON)) {
         return 0;
     }
     return sl_sha_n_variable(a->a);
 }
 
 sl_str sl_automaton_discrete_name(const sl_automaton *a, int32_t i) {
-    if (!a) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON)) {
         return (sl_str){0};
     }
     return sl_sda_variable_name(sl_sha_discrete(a->a), i);
 }
 
 sl_str sl_automaton_continuous_name(const sl_automaton *a, int32_t i) {
-    if (!a) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON)) {
         return (sl_str){0};
     }
     return sl_sha_variable_name(a->a, i);
 }
 
 int32_t sl_automaton_domain(const sl_automaton *a, int32_t i) {
-    if (!a) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON)) {
         return 0;
     }
     return sl_sda_domain(sl_sha_discrete(a->a), i);
 }
 
 int32_t sl_automaton_find_discrete(const sl_automaton *a, const char *name) {
-    if (!a || !name) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !name) {
         return -1;
     }
     return find(a, sl_str_z(name), true);
 }
 
 int32_t sl_automaton_find_continuous(const sl_automaton *a, const char *name) {
-    if (!a || !name) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !name) {
         return -1;
     }
     return find(a, sl_str_z(name), false);
@@ -654,7 +658,7 @@ static const sl_sha_kind kinds[SL_AUTOMATON_ELEMENT_COUNT] = {SL_SHA_N_KIND, SL_
                                                               SL_SHA_ROOT};
 
 int32_t sl_automaton_n_element(const sl_automaton *a, sl_automaton_element kind) {
-    if (!a) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON)) {
         return 0;
     }
     return kind == SL_AUTOMATON_TRANSITION ? sl_sda_n_transition(sl_sha_discrete(a->a))
@@ -662,7 +666,7 @@ int32_t sl_automaton_n_element(const sl_automaton *a, sl_automaton_element kind)
 }
 
 const char *sl_automaton_symbol(const sl_automaton *a, sl_automaton_element kind, int32_t i) {
-    if (!a) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON)) {
         return NULL;
     }
     return kind == SL_AUTOMATON_TRANSITION ? sl_sda_symbol(sl_sha_discrete(a->a), i)
@@ -680,7 +684,7 @@ static sl_status render(const sl_automaton *a, sl_expr e, sl_formula_form form, 
 
 sl_status sl_automaton_write_guard(const sl_automaton *a, sl_automaton_element kind, int32_t i, sl_formula_form form,
                                    const sl_sink *sink) {
-    if (!a || !sink) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !sink) {
         return SL_ERR_USE;
     }
     sl_expr e = kind == SL_AUTOMATON_TRANSITION ? sl_sda_guard(sl_sha_discrete(a->a), i)
@@ -690,7 +694,7 @@ sl_status sl_automaton_write_guard(const sl_automaton *a, sl_automaton_element k
 
 sl_status sl_automaton_write_formula(const sl_automaton *a, sl_automaton_element kind, int32_t i, sl_formula_form form,
                                      const sl_sink *sink) {
-    if (!a || !sink) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !sink) {
         return SL_ERR_USE;
     }
     sl_expr e = kind == SL_AUTOMATON_TRANSITION ? sl_sda_written(sl_sha_discrete(a->a), i)

@@ -99,7 +99,7 @@ static sl_status explore(explorer *x, bool (*seen)(void *, sl_execution *, sl_st
 sl_status sl_execution_explore(const sl_execution *e, const sl_explore_def *def,
                                bool (*seen)(void *user, sl_execution *e, sl_status status), void *user,
                                sl_explored *out) {
-    if (!e || !out) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION) || !out) {
         return SL_ERR_USE;
     }
     sl_explored done = {.complete = true};

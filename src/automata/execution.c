@@ -43,7 +43,7 @@ static sl_status create(const sl_automaton *a, const sl_hybrid_def *def, uint64_
     if (!e) {
         return SL_ERR_MEMORY;
     }
-    *e = (sl_execution){.ctx = ctx, .a = a, .def = *def, .hash = hash};
+    *e = (sl_execution){.handle = SL_HANDLE_EXECUTION, .ctx = ctx, .a = a, .def = *def, .hash = hash};
     sl_status status = sl_diags_create(ctx, &e->diags);
     if (status == SL_OK) {
         status = from ? sl_hybrid_copy(from, e->diags, &e->h)
@@ -58,7 +58,7 @@ static sl_status create(const sl_automaton *a, const sl_hybrid_def *def, uint64_
 }
 
 sl_status sl_execution_create(const sl_automaton *a, const sl_execution_def *def, sl_diags *diags, sl_execution **out) {
-    if (!a || !out) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !out) {
         return SL_ERR_USE;
     }
     sl_execution_def run = sl_execution_default();
@@ -79,7 +79,8 @@ sl_status sl_execution_create(const sl_automaton *a, const sl_execution_def *def
 }
 
 void sl_execution_destroy(sl_execution *e) {
-    if (e) {
+    if (SL_HANDLE_IS(e, SL_HANDLE_EXECUTION)) {
+        e->handle = SL_HANDLE_GONE;
         sl_hybrid_destroy(e->h);
         sl_diags_destroy(e->diags);
         SL_ARRAY_FINI(e->ctx, &e->path);
@@ -100,7 +101,7 @@ static bool set_path(sl_execution *e, int64_t n, const void *path) {
 }
 
 sl_status sl_execution_copy(const sl_execution *e, sl_execution **out) {
-    if (!e || !out) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION) || !out) {
         return SL_ERR_USE;
     }
     *out = NULL;
@@ -120,7 +121,7 @@ sl_status sl_execution_copy(const sl_execution *e, sl_execution **out) {
 /* ---- Motion ------------------------------------------------------------------------------------- */
 
 sl_status sl_execution_next(sl_execution *e, uint32_t wanted, sl_execution_info *out) {
-    if (!e) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION)) {
         return SL_ERR_USE;
     }
     sl_hybrid_info info = {0};
@@ -143,7 +144,7 @@ sl_status sl_execution_next(sl_execution *e, uint32_t wanted, sl_execution_info 
 }
 
 sl_status sl_execution_reset(sl_execution *e, double t, const double *values, const int32_t *states) {
-    if (!e) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION)) {
         return SL_ERR_USE;
     }
     bool fine = isfinite(t);
@@ -162,7 +163,7 @@ sl_status sl_execution_reset(sl_execution *e, double t, const double *values, co
 }
 
 sl_status sl_execution_choose(sl_execution *e, int64_t choice) {
-    if (!e) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION)) {
         return SL_ERR_USE;
     }
     if (!SL_RESERVE(e->ctx, &e->path, e->path.n + 1)) {
@@ -180,56 +181,56 @@ sl_status sl_execution_choose(sl_execution *e, int64_t choice) {
 /* ---- Looking ------------------------------------------------------------------------------------ */
 
 const sl_diags *sl_execution_diags(const sl_execution *e) {
-    if (!e) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION)) {
         return NULL;
     }
     return e->diags;
 }
 
 const sl_automaton *sl_execution_automaton(const sl_execution *e) {
-    if (!e) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION)) {
         return NULL;
     }
     return e->a;
 }
 
 double sl_execution_time(const sl_execution *e) {
-    if (!e) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION)) {
         return (double)NAN;
     }
     return sl_hybrid_time(e->h);
 }
 
 const double *sl_execution_values(const sl_execution *e) {
-    if (!e) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION)) {
         return NULL;
     }
     return sl_hybrid_x(e->h);
 }
 
 const double *sl_execution_derivatives(const sl_execution *e) {
-    if (!e) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION)) {
         return NULL;
     }
     return sl_hybrid_dx(e->h);
 }
 
 const int32_t *sl_execution_states(const sl_execution *e) {
-    if (!e) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION)) {
         return NULL;
     }
     return sl_hybrid_q(e->h);
 }
 
 sl_status sl_execution_interpolate(const sl_execution *e, double t, double *values, double *derivatives) {
-    if (!e || !values || !derivatives) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION) || !values || !derivatives) {
         return SL_ERR_USE;
     }
     return sl_hybrid_interpolate(e->h, t, values, derivatives);
 }
 
 const int32_t *sl_execution_active(sl_execution *e, sl_automaton_element kind, int32_t *n) {
-    if (!e || !n) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION) || !n) {
         return NULL;
     }
     static const sl_sha_kind kinds[SL_AUTOMATON_ELEMENT_COUNT] = {SL_SHA_N_KIND, SL_SHA_ACTIVITY, SL_SHA_ACTION,
@@ -254,7 +255,7 @@ const int32_t *sl_execution_active(sl_execution *e, sl_automaton_element kind, i
 }
 
 int32_t sl_execution_fired(const sl_execution *e, int32_t root) {
-    if (!e) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION)) {
         return 0;
     }
     int32_t n = 0;
@@ -263,7 +264,7 @@ int32_t sl_execution_fired(const sl_execution *e, int32_t root) {
 }
 
 int64_t sl_execution_n_choice(const sl_execution *e) {
-    if (!e) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION)) {
         return 0;
     }
     bool within = e->last & (SL_EVENT_TRANSITION | SL_EVENT_SETTLED | SL_EVENT_CHOICE);
@@ -271,7 +272,7 @@ int64_t sl_execution_n_choice(const sl_execution *e) {
 }
 
 int32_t sl_execution_difference(const sl_execution *e, int64_t choice, int32_t variable) {
-    if (!e) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION)) {
         return 0;
     }
     bool there =
@@ -280,7 +281,7 @@ int32_t sl_execution_difference(const sl_execution *e, int64_t choice, int32_t v
 }
 
 const int64_t *sl_execution_path(const sl_execution *e, int32_t *n) {
-    if (!e || !n) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION) || !n) {
         return NULL;
     }
     *n = (int32_t)e->path.n;
@@ -310,7 +311,7 @@ static uint64_t check_of(const execution_head *head, const void *path, const voi
 }
 
 sl_status sl_execution_save(const sl_execution *e, const sl_sink *sink) {
-    if (!e || !sink) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION) || !sink) {
         return SL_ERR_USE;
     }
     execution_head head = {
@@ -332,7 +333,7 @@ sl_status sl_execution_save(const sl_execution *e, const sl_sink *sink) {
 }
 
 sl_status sl_execution_restore(sl_execution *e, const void *bytes, size_t n) {
-    if (!e || (n > 0 && !bytes)) {
+    if (!SL_HANDLE_IS(e, SL_HANDLE_EXECUTION) || (n > 0 && !bytes)) {
         return SL_ERR_USE;
     }
     execution_head head;

@@ -4,9 +4,11 @@
 #define SL_AUTOMATA_EXECUTION_H
 
 #include "automata/automaton.h"
+#include "base/handle.h"
 #include "base/memory.h"
 
 struct sl_execution {
+    sl_handle_mark handle; /* first */
     sl_context *ctx;
     const sl_automaton *a;
     sl_hybrid *h;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/handle.h"
 #include "base/memory.h"
 #include "base/out.h"
 #include "base/utf8.h"
@@ -196,7 +197,7 @@ static void put_run(sl_out *out, const sl_execution_def *run) {
 }
 
 sl_status sl_automaton_write(const sl_automaton *a, const sl_sink *sink) {
-    if (!a || !sink) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !sink) {
         return SL_ERR_USE;
     }
     sl_context *ctx = sl_automaton_context(a);

@@ -217,7 +217,7 @@ static int simulate(sides *all) {
     }
     bool two = all->n == 2;
     if (two && pthread_create(&other, NULL, run_side, &all->at[1]) != 0) {
-        sl_cli_message(cli, "cannot start a thread");
+        sl_cli_message(cli, "cannot start a thread: the system lacks memory or threads");
         sl_interrupt_call(NULL, NULL);
         return SL_EXIT_WORLD;
     }

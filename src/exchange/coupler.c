@@ -447,6 +447,9 @@ void sl_coupler_destroy(sl_coupler *c) {
     if (!c) {
         return;
     }
+    if (c->x) { /* it never ran to an end: nobody waits for the partner */
+        sl_coupler_abort(c);
+    }
     (void)sl_coupler_close(c, NULL);
     size_t n = larger_list_size(c);
     sl_free(c->ctx, c->number, c->number ? n * sizeof *c->number : 0);

@@ -126,7 +126,7 @@ static sl_status convert(conversion *c, const sl_results_select *select, const s
 
 sl_status sl_results_write(sl_context *ctx, sl_results *r, const sl_results_select *select,
                            const sl_results_target *target, sl_diags *diags) {
-    if (!ctx || !r || !target) {
+    if (!ctx || !SL_HANDLE_IS(r, SL_HANDLE_RESULTS) || !target) {
         return SL_ERR_USE;
     }
     conversion c = {.ctx = ctx, .r = r, .diags = diags};

@@ -15,6 +15,7 @@
 
 #include <sluice/results.h>
 
+#include "base/handle.h"
 #include "base/memory.h"
 
 /* ---- Rows --------------------------------------------------------------------------------------- */
@@ -57,6 +58,7 @@ const sl_results_format *sl_results_format_recognise(const unsigned char *head, 
 typedef SL_ARRAY(double) sl_results_values;
 
 struct sl_results {
+    sl_handle_mark handle; /* first */
     sl_context *ctx;
     sl_arena arena; /* what is not given back before the close */
     sl_source_bytes bytes;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/foreign_memory.h"
 #include "base/library.h"
 #include "base/out.h"
 #include "base/report.h"
@@ -245,8 +246,10 @@ static bool put_group(package *w, int32_t group) {
 static sl_status send(package *w, sl_diags *diags) {
     int64_t size = 0;
     unsigned char *bytes = w->s.failed ? NULL : w->s.serialize(w->s.db, "main", &size, 0);
+    bool no_memory = !bytes && sl_foreign_memory_failed();
     sl_status status = bytes ? w->geo.sink.write(w->geo.sink.user, bytes, (size_t)size) : SL_ERR_IO;
-    if (!bytes) {
+    status = no_memory ? SL_ERR_MEMORY : status;
+    if (!bytes && !no_memory) {
         sl_report(diags, SL_ERROR, SL_CODE_IO, NULL, NULL, NULL, NULL, "the GeoPackage could not be written: %s",
                   w->s.db ? w->s.errmsg(w->s.db) : "out of memory");
     }
@@ -258,6 +261,7 @@ static sl_status end(void *self, const sl_results_end *end, sl_diags *diags) {
     package *w = self;
     const sl_results_layout *l = w->geo.layout;
     (void)end;
+    int before = sl_foreign_memory_begin();
     check(w, w->s.open(":memory:", &w->s.db) == 0);
     make_file(w);
     run(w, "BEGIN");
@@ -269,6 +273,7 @@ static sl_status end(void *self, const sl_results_end *end, sl_diags *diags) {
     sl_status status = fine ? send(w, diags) : SL_ERR_MEMORY;
     w->s.close(w->s.db);
     w->s.db = NULL;
+    (void)sl_foreign_memory_end(before);
     return status;
 }
 

@@ -37,7 +37,8 @@ sl_results *sl_results_create(sl_context *ctx, const sl_results_format *format) 
     sl_results *r = sl_alloc(ctx, sizeof *r);
     if (r) {
         *r =
-            (sl_results){.ctx = ctx,
+            (sl_results){.handle = SL_HANDLE_RESULTS,
+                         .ctx = ctx,
                          .name = "",
                          .format = format,
                          .layout = {.size = sizeof r->layout, .model = "", .title = "", .engine = "", .time_unit = "s"},
@@ -108,7 +109,8 @@ sl_status sl_results_open(sl_context *ctx, const sl_source_bytes *bytes, const c
 }
 
 void sl_results_close(sl_results *r) {
-    if (r) {
+    if (SL_HANDLE_IS(r, SL_HANDLE_RESULTS)) {
+        r->handle = SL_HANDLE_GONE;
         if (r->close) {
             r->close(r->reader);
         }
@@ -170,21 +172,21 @@ const sl_event_info sl_event_none = {.size = sizeof sl_event_none,
 /* ---- What there is ------------------------------------------------------------------------------ */
 
 const sl_results_layout *sl_results_get_layout(const sl_results *r) {
-    if (!r) {
+    if (!SL_HANDLE_IS(r, SL_HANDLE_RESULTS)) {
         return NULL;
     }
     return &r->layout;
 }
 
 const sl_results_end *sl_results_get_end(const sl_results *r) {
-    if (!r) {
+    if (!SL_HANDLE_IS(r, SL_HANDLE_RESULTS)) {
         return NULL;
     }
     return &r->end;
 }
 
 const double *sl_results_times(const sl_results *r, int64_t *n) {
-    if (!r) {
+    if (!SL_HANDLE_IS(r, SL_HANDLE_RESULTS)) {
         return NULL;
     }
     if (n) {
@@ -194,21 +196,21 @@ const double *sl_results_times(const sl_results *r, int64_t *n) {
 }
 
 const int32_t *sl_results_executions(const sl_results *r) {
-    if (!r) {
+    if (!SL_HANDLE_IS(r, SL_HANDLE_RESULTS)) {
         return NULL;
     }
     return r->executions;
 }
 
 int64_t sl_results_n_event(const sl_results *r) {
-    if (!r) {
+    if (!SL_HANDLE_IS(r, SL_HANDLE_RESULTS)) {
         return 0;
     }
     return r->n_event;
 }
 
 sl_status sl_results_event(const sl_results *r, int64_t i, sl_event_info *out) {
-    if (!r || !out) {
+    if (!SL_HANDLE_IS(r, SL_HANDLE_RESULTS) || !out) {
         return SL_ERR_USE;
     }
     if (!out || i < 0 || i >= r->n_event || !sl_sized_valid(out)) {
@@ -263,7 +265,7 @@ int32_t sl_results_count_quantities(const sl_results_layout *layout) {
 }
 
 int32_t sl_results_find(const sl_results *r, const char *group, const char *quantity) {
-    if (!r || !quantity) {
+    if (!SL_HANDLE_IS(r, SL_HANDLE_RESULTS) || !quantity) {
         return -1;
     }
     int32_t number = 0;
@@ -279,14 +281,14 @@ int32_t sl_results_find(const sl_results *r, const char *group, const char *quan
 }
 
 int32_t sl_results_n_quantity(const sl_results *r) {
-    if (!r) {
+    if (!SL_HANDLE_IS(r, SL_HANDLE_RESULTS)) {
         return 0;
     }
     return r->n_quantity;
 }
 
 int32_t sl_results_group_of(const sl_results *r, int32_t quantity) {
-    if (!r) {
+    if (!SL_HANDLE_IS(r, SL_HANDLE_RESULTS)) {
         return 0;
     }
     return quantity >= 0 && quantity < r->n_quantity ? r->group_of[quantity] : -1;
@@ -301,7 +303,7 @@ static int32_t n_element(const sl_results *r, int32_t quantity) {
 }
 
 sl_status sl_results_read(sl_results *r, int64_t frame, int32_t quantity, double *x) {
-    if (!r || !x) {
+    if (!SL_HANDLE_IS(r, SL_HANDLE_RESULTS) || !x) {
         return SL_ERR_USE;
     }
     int32_t n = n_element(r, quantity);
@@ -318,7 +320,7 @@ sl_status sl_results_read(sl_results *r, int64_t frame, int32_t quantity, double
 }
 
 sl_status sl_results_read_series(sl_results *r, int32_t quantity, int32_t element, double *x) {
-    if (!r || !x) {
+    if (!SL_HANDLE_IS(r, SL_HANDLE_RESULTS) || !x) {
         return SL_ERR_USE;
     }
     int32_t n = n_element(r, quantity);
@@ -362,7 +364,7 @@ static void take(sl_results_range *range, double time, const double *x, int32_t 
 }
 
 sl_status sl_results_ranges(sl_context *ctx, sl_results *r, sl_results_range *ranges) {
-    if (!ctx || !r || !ranges) {
+    if (!ctx || !SL_HANDLE_IS(r, SL_HANDLE_RESULTS) || !ranges) {
         return SL_ERR_USE;
     }
     int32_t most = 0;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/handle.h"
 #include "base/memory.h"
 #include "results/rpt.h"
 #include "session/session.h"
@@ -175,7 +176,8 @@ sl_status sl_session_add_rpt(sl_session *s, const sl_report_file_def *def, const
 
 sl_status sl_write_out(sl_session *s, const sl_patch_sink *sink, const char *input_name, const char *report_name,
                        sl_flow_unit flow_unit) {
-    if (!s || !sink || !sink->write || !sink->patch || !fits(s) || (unsigned)flow_unit > SL_FLOW_UNIT_COUNT) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION) || !sink || !sink->write || !sink->patch || !fits(s) ||
+        (unsigned)flow_unit > SL_FLOW_UNIT_COUNT) {
         return SL_ERR_USE;
     }
     sl_out_writer_def def = sl_out_writer_default(network_of(s));
@@ -186,7 +188,7 @@ sl_status sl_write_out(sl_session *s, const sl_patch_sink *sink, const char *inp
 }
 
 sl_status sl_write_report(sl_session *s, const sl_sink *sink, const char *input_name) {
-    if (!s || !sink || !sink->write) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION) || !sink || !sink->write) {
         return SL_ERR_USE;
     }
     const sl_report_file_def def = {.name = input_name, .service = (double)NAN, .unserved = (double)NAN};

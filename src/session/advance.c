@@ -26,28 +26,28 @@ static double tiny_step(double t) {
 }
 
 double sl_session_time(const sl_session *s) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return (double)NAN;
     }
     return s->t;
 }
 
 const char *sl_session_time_unit(const sl_session *s) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return NULL;
     }
     return s->ops->time_unit;
 }
 
 double sl_session_end(const sl_session *s) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return (double)NAN;
     }
     return s->ops->end(s->engine);
 }
 
 double sl_session_next_event(sl_session *s) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return (double)NAN;
     }
     double end = s->ops->end(s->engine), boundary = s->ops->time(s->engine);
@@ -58,14 +58,14 @@ double sl_session_next_event(sl_session *s) {
 }
 
 void sl_session_pause(sl_session *s, bool on) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return;
     }
     atomic_store(&s->paused, on);
 }
 
 void sl_session_stop(sl_session *s) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return;
     }
     atomic_store(&s->stopped, true);
@@ -209,7 +209,7 @@ static sl_status check_call(sl_session *s, double t, uint32_t flags) {
 }
 
 sl_status sl_session_advance(sl_session *s, double t, uint32_t flags, sl_step *out) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return SL_ERR_USE;
     }
     sl_step step = {.size = sizeof step, .reason = SL_REASON_TARGET, .first_diag = sl_diags_size(s->diags)};
@@ -232,7 +232,7 @@ sl_status sl_session_advance(sl_session *s, double t, uint32_t flags, sl_step *o
 }
 
 sl_status sl_session_step(sl_session *s, double *dt) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return SL_ERR_USE;
     }
     double before = s->t;
@@ -248,7 +248,7 @@ sl_status sl_session_step(sl_session *s, double *dt) {
 }
 
 sl_status sl_session_refresh(sl_session *s) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return SL_ERR_USE;
     }
     if (s->failed != SL_OK) {

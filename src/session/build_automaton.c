@@ -76,7 +76,7 @@ sl_status sl_model_of_automaton_path(sl_context *ctx, const sl_automaton *automa
 }
 
 sl_status sl_model_of_automaton(sl_context *ctx, const sl_automaton *automaton, sl_model **out) {
-    if (!ctx || !automaton || !out) {
+    if (!ctx || !SL_HANDLE_IS(automaton, SL_HANDLE_AUTOMATON) || !out) {
         return SL_ERR_USE;
     }
     sl_execution_def run = sl_execution_default();

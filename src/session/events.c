@@ -86,7 +86,7 @@ void sl_session_events_drop(sl_session *s) {
 }
 
 sl_status sl_session_record_events(sl_session *s, bool on) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return SL_ERR_USE;
     }
     if (on && !wanted(s) && s->ops->events) { /* those up to now are past */
@@ -102,7 +102,7 @@ sl_status sl_session_record_events(sl_session *s, bool on) {
 }
 
 int64_t sl_session_n_event(const sl_session *s) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return 0;
     }
     return s->events.kept.n;
@@ -123,7 +123,7 @@ sl_event_info sl_session_event_info(const sl_session *s, const sl_engine_event *
 }
 
 sl_status sl_session_event(const sl_session *s, int64_t i, sl_event_info *out) {
-    if (!s || !out) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION) || !out) {
         return SL_ERR_USE;
     }
     if (i < 0 || i >= s->events.kept.n || !sl_sized_valid(out)) {

@@ -25,7 +25,7 @@ static sl_status get_facet(sl_context *ctx, const sl_facet *f, void *from, void 
 }
 
 sl_status sl_model_facet(const sl_model *model, const char *name, void *out) {
-    if (!model || !name || !out) {
+    if (!SL_HANDLE_IS(model, SL_HANDLE_MODEL) || !name || !out) {
         return SL_ERR_USE;
     }
     const sl_facet *f = sl_engine_find_facet(model->ops, name);
@@ -34,7 +34,7 @@ sl_status sl_model_facet(const sl_model *model, const char *name, void *out) {
 }
 
 sl_status sl_session_facet(sl_session *s, const char *name, void *out) {
-    if (!s || !name || !out) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION) || !name || !out) {
         return SL_ERR_USE;
     }
     const sl_facet *f = sl_engine_find_facet(s->ops, name);
@@ -50,21 +50,21 @@ sl_status sl_session_facet(sl_session *s, const char *name, void *out) {
 }
 
 sl_status sl_model_surge_grid(const sl_model *model, sl_surge_grid *out) {
-    if (!model || !out) {
+    if (!SL_HANDLE_IS(model, SL_HANDLE_MODEL) || !out) {
         return SL_ERR_USE;
     }
     return sl_model_facet(model, SL_FACET_SURGE_GRID, out);
 }
 
 sl_status sl_session_surge(sl_session *s, sl_surge_view *out) {
-    if (!s || !out) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION) || !out) {
         return SL_ERR_USE;
     }
     return sl_session_facet(s, SL_FACET_SURGE_VIEW, out);
 }
 
 sl_status sl_session_store_hydraulics(sl_session *s, sl_hydraulics *hydraulics) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return SL_ERR_USE;
     }
     sl_facet_hydraulics request = {.size = sizeof request, .hydraulics = hydraulics};
@@ -72,7 +72,7 @@ sl_status sl_session_store_hydraulics(sl_session *s, sl_hydraulics *hydraulics) 
 }
 
 sl_status sl_session_step_quality(sl_session *s, double *dt) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return SL_ERR_USE;
     }
     double before = s->t, step = s->ops->substep ? s->ops->substep(s->engine) : 0.0;

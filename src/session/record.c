@@ -160,7 +160,7 @@ static sl_column *find_column(const sl_session *s, int32_t field) {
 }
 
 sl_status sl_session_record(sl_session *s, const char *const *fields, int32_t n) {
-    if (!s || (n > 0 && !fields)) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION) || (n > 0 && !fields)) {
         return SL_ERR_USE;
     }
     for (int32_t i = 0; i < n; i++) {
@@ -183,7 +183,7 @@ sl_status sl_session_record(sl_session *s, const char *const *fields, int32_t n)
 }
 
 const double *sl_session_times(const sl_session *s, int32_t *n) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return NULL;
     }
     if (n) {
@@ -208,7 +208,7 @@ static int64_t find_row(const sl_session *s, double t) {
 }
 
 sl_status sl_session_past(const sl_session *s, sl_var v, double t, double *x) {
-    if (!s || !x) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION) || !x) {
         return SL_ERR_USE;
     }
     const sl_column *column = sl_session_has(s, v) ? find_column(s, v.field) : NULL;

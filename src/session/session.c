@@ -19,7 +19,7 @@ sl_status sl_model_from_engine(sl_context *ctx, const sl_engine_ops *ops, const 
     if (!*out) {
         return SL_ERR_MEMORY;
     }
-    **out = (sl_model){.ctx = ctx, .ops = ops, .model = model};
+    **out = (sl_model){.handle = SL_HANDLE_MODEL, .ctx = ctx, .ops = ops, .model = model};
     return SL_OK;
 }
 
@@ -36,7 +36,8 @@ sl_status sl_model_own(sl_context *ctx, const sl_engine_ops *ops, void *model, v
 }
 
 void sl_model_destroy(sl_model *model) {
-    if (model) {
+    if (SL_HANDLE_IS(model, SL_HANDLE_MODEL)) {
+        model->handle = SL_HANDLE_GONE;
         if (model->release) {
             model->release((void *)model->model);
         }
@@ -62,14 +63,14 @@ void *sl_model_origin(const sl_model *model) {
 }
 
 const sl_network *sl_model_network(const sl_model *model) {
-    if (!model) {
+    if (!SL_HANDLE_IS(model, SL_HANDLE_MODEL)) {
         return NULL;
     }
     return model->net;
 }
 
 const char *sl_model_engine(const sl_model *model) {
-    if (!model) {
+    if (!SL_HANDLE_IS(model, SL_HANDLE_MODEL)) {
         return NULL;
     }
     return model->ops->name;
@@ -92,7 +93,7 @@ static sl_status lay_out(sl_session *s) {
 }
 
 sl_status sl_session_create(sl_context *ctx, const sl_model *model, sl_diags *diags, sl_session **out) {
-    if (!ctx || !model || !out) {
+    if (!ctx || !SL_HANDLE_IS(model, SL_HANDLE_MODEL) || !out) {
         return SL_ERR_USE;
     }
     *out = NULL;
@@ -100,6 +101,7 @@ sl_status sl_session_create(sl_context *ctx, const sl_model *model, sl_diags *di
     if (!s) {
         return SL_ERR_MEMORY;
     }
+    s->handle = SL_HANDLE_SESSION;
     s->ctx = ctx;
     s->model = model;
     s->ops = model->ops;
@@ -124,7 +126,7 @@ sl_status sl_session_create(sl_context *ctx, const sl_model *model, sl_diags *di
 }
 
 void sl_session_destroy(sl_session *s) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return;
     }
     sl_session_reports_fini(s); /* ends the sinks: the engine must still be there */
@@ -136,6 +138,7 @@ void sl_session_destroy(sl_session *s) {
     sl_free(s->ctx, s->offset, s->offset ? ((size_t)s->ops->n_field + 1) * sizeof *s->offset : 0);
     sl_diags_destroy(s->diags);
     sl_model_destroy(s->owned);
+    s->handle = SL_HANDLE_GONE;
     sl_free(s->ctx, s, sizeof *s);
 }
 
@@ -144,7 +147,7 @@ void sl_session_own_model(sl_session *s, sl_model *model) {
 }
 
 const sl_diags *sl_session_diags(const sl_session *s) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return NULL;
     }
     return s->diags;
@@ -205,7 +208,7 @@ bool sl_session_uncomputed(const sl_session *s, int32_t field) {
 }
 
 sl_status sl_session_get(sl_session *s, const sl_var *v, int32_t n, double *x) {
-    if (!s || (n > 0 && (!v || !x))) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION) || (n > 0 && (!v || !x))) {
         return SL_ERR_USE;
     }
     for (int32_t i = 0; i < n; i++) {
@@ -225,7 +228,7 @@ sl_status sl_session_get(sl_session *s, const sl_var *v, int32_t n, double *x) {
 }
 
 const double *sl_session_view(sl_session *s, int32_t field, int32_t *n) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return NULL;
     }
     bool exists = field >= 0 && field < s->ops->n_field;
@@ -341,7 +344,7 @@ static sl_status change_values(sl_session *s, const sl_var *v, int32_t n, const 
 }
 
 sl_status sl_session_set(sl_session *s, const sl_var *v, int32_t n, const double *x) {
-    if (!s || (n > 0 && (!v || !x))) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION) || (n > 0 && (!v || !x))) {
         return SL_ERR_USE;
     }
     if (s->failed != SL_OK) {
@@ -358,7 +361,7 @@ sl_status sl_session_set(sl_session *s, const sl_var *v, int32_t n, const double
 }
 
 sl_status sl_session_release(sl_session *s, const sl_var *v, int32_t n) {
-    if (!s || (n > 0 && !v)) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION) || (n > 0 && !v)) {
         return SL_ERR_USE;
     }
     if (s->failed != SL_OK) {

@@ -8,6 +8,7 @@
 #ifndef SL_SESSION_SESSION_IMPL_H
 #define SL_SESSION_SESSION_IMPL_H
 
+#include "base/handle.h"
 #include "base/ids.h"
 #include "base/memory.h"
 #include "session/session.h"
@@ -15,6 +16,7 @@
 #include <stdatomic.h>
 
 struct sl_model {
+    sl_handle_mark handle; /* first */
     sl_context *ctx;
     const sl_engine_ops *ops;
     const void *model; /* the engine's; borrowed unless release is there */
@@ -56,6 +58,7 @@ typedef struct sl_session_events {
 } sl_session_events;
 
 struct sl_session {
+    sl_handle_mark handle; /* first */
     sl_context *ctx;
     const sl_model *model;
     sl_model *owned; /* the model, when it goes with the session; or NULL */

@@ -62,7 +62,7 @@ static head make_head(const sl_session *s) {
 }
 
 sl_status sl_session_save(sl_session *s, const sl_sink *sink) {
-    if (!s || !sink) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION) || !sink) {
         return SL_ERR_USE;
     }
     head h = make_head(s);
@@ -128,7 +128,7 @@ static sl_status replace_engine_state(sl_session *s, double t, const void *bytes
 }
 
 sl_status sl_session_restore(sl_session *s, const void *bytes, size_t n) {
-    if (!s || (n > 0 && !bytes)) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION) || (n > 0 && !bytes)) {
         return SL_ERR_USE;
     }
     if (sl_session_has_open_sink(s)) {

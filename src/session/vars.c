@@ -59,14 +59,14 @@ const char *sl_session_name(sl_session *s, sl_var v) {
 /* ---- Variables by position ---------------------------------------------------------------------- */
 
 int64_t sl_session_n_var(const sl_session *s) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return 0;
     }
     return s->offset[s->ops->n_field];
 }
 
 int64_t sl_session_ref(const sl_session *s, sl_var v) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
         return -1;
     }
     return sl_session_has(s, v) ? s->offset[v.field] + v.index : -1;
@@ -118,7 +118,7 @@ static sl_status start_value(sl_session *s, sl_var v, double *x) {
 }
 
 sl_status sl_session_var(sl_session *s, uint32_t ref, sl_var_info *out) {
-    if (!s || !out) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION) || !out) {
         return SL_ERR_USE;
     }
     if (ref >= (uint64_t)sl_session_n_var(s)) {
@@ -160,7 +160,7 @@ sl_status sl_session_var(sl_session *s, uint32_t ref, sl_var_info *out) {
 }
 
 int32_t sl_session_field(const sl_session *s, const char *name) {
-    if (!s || !name) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION) || !name) {
         return -1;
     }
     return sl_engine_find_full(s->ops, name);
@@ -341,7 +341,7 @@ static sl_status find_element(sl_session *s, const char *name, const parts *p, s
 }
 
 sl_status sl_session_find(sl_session *s, const char *name, sl_var *out) {
-    if (!s || !name || !out) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION) || !name || !out) {
         return SL_ERR_USE;
     }
     *out = (sl_var){-1, -1};

@@ -4,6 +4,7 @@
  * FAULT names what fails, which call of it (from 1; 0: none), how many of them, and with which errno: "memory 17 1 0",
  * "write 3 -1 28" (-1: that and all later ones). With errno -1 a write is short instead: one byte of it. At the end
  * FAULT_LOG gets the numbers of calls, and where a signal ends the program, its stack: object, offset and nearest name per line.
+ * FAULT_STACK=1: the program's own handlers of crashes are left out.
  * FAULT_LOSE=1: of a file that is renamed what was not flushed is lost, as by a power cut; nothing else tells a flush from none.
  * Programs that this one starts run without.
  */
@@ -32,7 +33,7 @@ extern void *__libc_memalign(size_t, size_t);
 enum { MEMORY, WRITE, READ, FSYNC, RENAME, OPEN, CLOSE, FALLOCATE, TRUNCATE, THREAD, MAP, N_KIND };
 static const char *const kinds[N_KIND] = {"memory", "write", "read", "fsync", "rename", "open", "close", "fallocate", "truncate", "thread", "map"};
 static long counts[N_KIND];
-static int kind = -1, error_number, ready, lose;
+static int kind = -1, error_number, ready, lose, keep_crash;
 static long from, many;
 static char log_path[4096];
 static struct { dev_t device; ino_t file; } unflushed[256]; /* files that were written since they were last flushed */
@@ -66,6 +67,9 @@ static void on_end(int sig) {
                        (unsigned long)((char *)at[i] - (char *)info.dli_fbase), info.dli_sname ? info.dli_sname : "?");
         say(fd, line);
     }
+    if (sig == 0) {
+        _exit(255);
+    }
     signal(sig, SIG_DFL);
     raise(sig);
 }
@@ -80,12 +84,20 @@ __attribute__((constructor)) static void begin(void) {
     }
     (void)snprintf(log_path, sizeof log_path, "%s", path ? path : "");
     lose = getenv("FAULT_LOSE") != NULL;
+    keep_crash = 0;
     unsetenv("LD_PRELOAD");
     void *at[4];
     (void)backtrace(at, 4); /* loads what it needs */
     static const int ends[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
     for (size_t i = 0; log_path[0] && i < sizeof ends / sizeof *ends; i++) {
-        signal(ends[i], on_end);
+        struct sigaction crash = {.sa_handler = on_end, .sa_flags = SA_ONSTACK};
+        (void)sigaction(ends[i], &crash, NULL);
+    }
+    keep_crash = getenv("FAULT_STACK") != NULL;
+    static char stack[1 << 16];
+    const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+    if (keep_crash) {
+        (void)sigaltstack(&other, NULL);
     }
     ready = 1;
 }
@@ -294,6 +306,28 @@ int ftruncate(int fd, off_t n) {
 
 int ftruncate64(int fd, off_t n) {
     return ftruncate(fd, n);
+}
+
+/* ---- Signals ------------------------------------------------------------------------------------ */
+
+/* A library that ends the program: with FAULT_STACK its stack is told as that of a crash. */
+void exit(int code) {
+    static void (*next)(int) __attribute__((noreturn));
+    if (keep_crash && code != 0 && ready && error_number) {
+        on_end(0);
+    }
+    *(void **)&next = dlsym(RTLD_NEXT, "exit");
+    next(code);
+}
+
+/* With FAULT_STACK a crash stays one: the program does not get to hear of it. */
+int sigaction(int sig, const struct sigaction *now, struct sigaction *old) {
+    static int (*next)(int, const struct sigaction *, struct sigaction *);
+    if (!next) {
+        *(void **)&next = dlsym(RTLD_NEXT, "sigaction");
+    }
+    int crash = sig == SIGSEGV || sig == SIGBUS || sig == SIGABRT || sig == SIGFPE;
+    return crash && keep_crash ? 0 : next(sig, now, old);
 }
 
 /* ---- Threads ------------------------------------------------------------------------------------ */

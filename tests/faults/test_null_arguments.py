@@ -231,7 +231,8 @@ static void begin(const char *folder) {
     want(sl_session_create(ctx, model, diags, &again) == SL_OK, "second session");
     want(sl_write_out(again, &patch, "a.inp", "", SL_LPS) == SL_OK && sl_session_advance(again, INFINITY, 0, NULL) == SL_OK, "out");
     sl_session_destroy(again);
-    sl_source_bytes out = {keep(), n_byte, get};
+    static sl_source_bytes out;
+    out = (sl_source_bytes){keep(), n_byte, get};
     want(sl_outfile_open(ctx, &out, "a.out", diags, &outfile) == SL_OK, "out file");
     n_byte = 0;
 }

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* handle.h: what callers hold begins with a mark of its kind.
+ *
+ * A handle of another kind, and one whose object was destroyed, are so told from good ones: functions return SL_ERR_USE. Of a destroyed
+ * one that is so as long as nothing else has its memory; debug builds, which watch memory, say where it was destroyed.
+ */
+#ifndef SL_BASE_HANDLE_H
+#define SL_BASE_HANDLE_H
+
+#include <stdint.h>
+
+enum {
+    SL_HANDLE_GONE = 0x4745,
+    SL_HANDLE_MODEL = 0x534C4D4F,
+    SL_HANDLE_SESSION = 0x534C5345,
+    SL_HANDLE_AUTOMATON = 0x534C4155,
+    SL_HANDLE_EXECUTION = 0x534C4558,
+    SL_HANDLE_RESULTS = 0x534C5253
+};
+
+/* The first member of such an object. */
+typedef uint32_t sl_handle_mark;
+
+/* Is it one of this kind? object: a pointer to a structure with the member handle, or NULL. */
+#define SL_HANDLE_IS(object, kind) ((object) && *(const sl_handle_mark *)(const void *)(object) == (kind))
+
+#endif
