@@ -133,6 +133,10 @@ static void by_calls(void **state) {
     sl_assert_ok(sl_automaton_add_activity(a, "cool # down", "der(T)=rate*(10-T)", "hot"));
     sl_assert_ok(
         sl_automaton_add_table(a, "ramp", 3, (const double[]){0, 1.0 / 3.0, 2}, (const double[]){-1e-300, 4, 1e17}));
+    sl_assert_ok(sl_automaton_add_shaped_table(a, "held", 2, (const double[]){0, 1}, (const double[]){3, 4},
+                                               SL_BETWEEN_HOLD, SL_BEYOND_CONSTANT));
+    sl_assert_ok(sl_automaton_add_shaped_table(a, "smoothed", 2, (const double[]){0, 1}, (const double[]){3, 4},
+                                               SL_BETWEEN_CUBIC, SL_BEYOND_EXTEND));
     sl_assert_ok(sl_automaton_add_continuous(a, "y", -0.0, 0.0));
     sl_assert_ok(sl_automaton_add_activity(a, "", "der(T) = rate * (40 - T)", "!hot"));
     sl_assert_ok(sl_automaton_add_activity(a, NULL, "y = ramp(T/100)", NULL));
@@ -148,10 +152,11 @@ static void by_calls(void **state) {
     run.atol = 1e-7;
     run.root_tol = 3e-11;
     run.max_step = 0.7;
+    run.chattering = SL_CHATTERING_HOLD;
     run.max_discrete = 77;
     run.max_round = 7;
     run.max_event = 9;
-    run.window = 0.0;
+    run.window = 2e-3;
     run.choices = SL_CHOICES_FIRST;
     sl_assert_ok(sl_automaton_set_run(a, &run));
     sl_assert_ok(sl_automaton_finish(a));
