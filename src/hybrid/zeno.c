@@ -26,10 +26,6 @@ void sl_zeno_clear(sl_hybrid *h) {
     for (size_t k = 0; k < n; k++) {
         h->counters[k].last = h->counters[k].since = (double)NAN;
     }
-    for (size_t j = 0; j < sl_hybrid_n_relief(h); j++) {
-        h->relief[j] = 0.0;
-    }
-    sl_zeno_tell_model(h);
     h->zeno = -1;
 }
 
