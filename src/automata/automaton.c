@@ -246,14 +246,19 @@ static sl_status add_element(sl_automaton *m, const sl_automaton_element_def *de
     if (status != SL_OK) {
         return status;
     }
+    const sl_part_location location = {.element = def->location,
+                                       .variable = def->variable.text.ptr ? &def->variable : NULL,
+                                       .formula = &def->formula,
+                                       .guard = def->guard,
+                                       .n_guard = def->n_guard};
     switch ((int)def->kind) {
     case SL_AUTOMATON_TRANSITION:
-        return sl_sda_add_transition(sl_sha_discrete(m->a), symbol, formula, guard, def->location, diags, &number);
-    case SL_AUTOMATON_ACTIVITY: return sl_sha_add_activity(m->a, symbol, formula, guard, def->location, diags);
-    case SL_AUTOMATON_ROOT: return sl_sha_add_root(m->a, symbol, variable, formula, guard, def->location, diags);
+        return sl_sda_add_transition(sl_sha_discrete(m->a), symbol, formula, guard, &location, diags, &number);
+    case SL_AUTOMATON_ACTIVITY: return sl_sha_add_activity(m->a, symbol, formula, guard, &location, diags);
+    case SL_AUTOMATON_ROOT: return sl_sha_add_root(m->a, symbol, variable, formula, guard, &location, diags);
     default:
-        return variable >= 0 ? sl_sha_add_action(m->a, symbol, variable, formula, guard, def->location, diags)
-                             : sl_sha_add_action_equation(m->a, symbol, formula, guard, def->location, diags);
+        return variable >= 0 ? sl_sha_add_action(m->a, symbol, variable, formula, guard, &location, diags)
+                             : sl_sha_add_action_equation(m->a, symbol, formula, guard, &location, diags);
     }
 }
 

@@ -11,12 +11,6 @@
 #include "automata/sha.h"
 #include "hybrid/engine.h"
 
-/* Text and its location; location NULL: none. */
-typedef struct sl_located_text {
-    sl_str text;
-    const sl_text_location *location;
-} sl_located_text;
-
 sl_status sl_automaton_declare_parameter(sl_automaton *m, sl_located_text name, double value);
 sl_status sl_automaton_declare_table(sl_automaton *m, sl_located_text name, int32_t n, const double *x, const double *y,
                                      sl_between between, sl_beyond beyond);

@@ -111,7 +111,7 @@ sl_status sl_sda_add_variable(sl_sda *a, sl_str name, int32_t n, const sl_text_l
 }
 
 /* Checks the leaves of an expression; the derivatives among them are appended to unknowns, if there may be any. */
-static sl_status check_leaves(sl_sda *a, sl_expr e, bool equation, const sl_text_location *place, sl_diags *diags) {
+static sl_status check_leaves(sl_sda *a, sl_expr e, bool equation, const sl_part_location *place, sl_diags *diags) {
     sl_expr_list leaves = {0};
     sl_status status = sl_expr_leaves(a->g, 1, &e, &leaves);
     for (int64_t i = 0; status == SL_OK && i < leaves.n; i++) {
@@ -124,8 +124,10 @@ static sl_status check_leaves(sl_sda *a, sl_expr e, bool equation, const sl_text
         int32_t q = variable ? sl_sda_variable_of(a, symbol) : -1;
         if (q < 0 || order > (equation ? 1 : 0)) {
             char quoted[SL_QUOTE_MAX];
+            sl_text_location room;
             sl_str name = variable ? sl_exprs_variable_name(a->g, symbol) : sl_exprs_parameter_name(a->g, symbol);
-            sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, place, NULL, NULL,
+            sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, sl_locate_leaf(place, !equation, a->g, leaf, &room), NULL,
+                      NULL,
                       equation ? "an equation may hold discrete variables, their derivatives der(q), and t"
                                : "a guard may hold discrete variables and t",
                       q < 0 ? "%s is no discrete variable of this automaton" : "the derivative of %s has no place here",
@@ -140,7 +142,7 @@ static sl_status check_leaves(sl_sda *a, sl_expr e, bool equation, const sl_text
 }
 
 sl_status sl_sda_add_transition(sl_sda *a, sl_str symbol, sl_expr equation, sl_expr guard,
-                                const sl_text_location *place, sl_diags *diags, int32_t *out) {
+                                const sl_part_location *place, sl_diags *diags, int32_t *out) {
     *out = -1;
     sl_sda_transition t = {.first_unknown = (int32_t)a->unknowns.n};
     t.equation = sl_expr_residual(a->g, equation);
@@ -155,8 +157,8 @@ sl_status sl_sda_add_transition(sl_sda *a, sl_str symbol, sl_expr equation, sl_e
     }
     t.n_unknown = (int32_t)a->unknowns.n - t.first_unknown;
     if (status == SL_OK && t.n_unknown == 0) {
-        sl_report(diags, SL_ERROR, SL_CODE_SYNTAX, place, NULL, NULL, "write der(q) = 1 to add 1 to q",
-                  "the equation holds no derivative: it determines nothing");
+        sl_report(diags, SL_ERROR, SL_CODE_SYNTAX, sl_locate_formula(place), NULL, NULL,
+                  "write der(q) = 1 to add 1 to q", "the equation holds no derivative: it determines nothing");
         status = SL_ERR_INPUT;
     }
     t.symbol = status == SL_OK ? sl_arena_copy(&a->arena, symbol) : NULL;

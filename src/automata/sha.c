@@ -152,8 +152,8 @@ static unsigned leaf_kind(const sl_sha *a, sl_expr leaf) {
     return sl_expr_order(a->g, leaf) > 0 ? HOLDS_DX : HOLDS_X;
 }
 
-static sl_status check_leaves(sl_sha *a, sl_expr e, unsigned allowed, const char *what, const char *symbol,
-                              const sl_text_location *place, sl_diags *diags) {
+static sl_status check_leaves(sl_sha *a, sl_expr e, unsigned allowed, bool guard, const char *what, const char *symbol,
+                              const sl_part_location *place, sl_diags *diags) {
     static const struct {
         unsigned kind;
         const char *text, *hint;
@@ -177,7 +177,9 @@ static sl_status check_leaves(sl_sha *a, sl_expr e, unsigned allowed, const char
         sl_str name = named ? sl_exprs_variable_name(a->g, sl_expr_symbol(a->g, leaves.at[k])) : (sl_str){"", 0};
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
             if (kinds[i].kind == kind) {
-                sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, place, NULL, NULL, kinds[i].hint,
+                sl_text_location room;
+                const sl_text_location *at = sl_locate_leaf(place, guard, a->g, leaves.at[k], &room);
+                sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, at, NULL, NULL, kinds[i].hint,
                           "%s '%s' must not hold %s%s%.*s%s", what, symbol, kinds[i].text, named ? " '" : "",
                           (int)name.len, name.ptr, named ? "'" : "");
             }
@@ -200,7 +202,7 @@ static const struct {
 };
 
 static sl_status add_element(sl_sha *a, sl_sha_kind kind, sl_str symbol, sha_element part, unsigned in_expr,
-                             const sl_text_location *place, sl_diags *diags) {
+                             const sl_part_location *place, sl_diags *diags) {
     char made[24];
     if (symbol.len == 0) {
         symbol =
@@ -210,13 +212,14 @@ static sl_status add_element(sl_sha *a, sl_sha_kind kind, sl_str symbol, sha_ele
     if (!part.symbol || a->is_finished) {
         return part.symbol ? SL_ERR_USE : SL_ERR_MEMORY;
     }
-    sl_status status = check_leaves(a, part.guard, rules[kind].in_guard, "the guard of", part.symbol, place, diags);
-    status =
-        status == SL_OK ? check_leaves(a, part.expr, in_expr, rules[kind].word, part.symbol, place, diags) : status;
+    sl_status status =
+        check_leaves(a, part.guard, rules[kind].in_guard, true, "the guard of", part.symbol, place, diags);
+    status = status == SL_OK ? check_leaves(a, part.expr, in_expr, false, rules[kind].word, part.symbol, place, diags)
+                             : status;
     return status != SL_OK ? status : SL_PUSH(a->ctx, &a->parts[kind], part) ? SL_OK : SL_ERR_MEMORY;
 }
 
-sl_status sl_sha_add_activity(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard, const sl_text_location *place,
+sl_status sl_sha_add_activity(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard, const sl_part_location *place,
                               sl_diags *diags) {
     sha_element part = {
         .guard = guard, .expr = sl_expr_residual(a->g, equation), .written = equation, .variable = -1, .parameter = -1};
@@ -224,34 +227,35 @@ sl_status sl_sha_add_activity(sl_sha *a, sl_str symbol, sl_expr equation, sl_exp
 }
 
 sl_status sl_sha_add_action(sl_sha *a, sl_str symbol, int32_t variable, sl_expr value, sl_expr guard,
-                            const sl_text_location *place, sl_diags *diags) {
+                            const sl_part_location *place, sl_diags *diags) {
     sha_element part = {.guard = guard, .expr = value, .written = value, .variable = variable};
     char name[32];
     int n = sl_format(name, sizeof name, "pre[%d]", (int)a->parts[SL_SHA_ACTION].n);
     if (variable < 0 || variable >= a->variables.n) {
         return SL_ERR_USE;
     }
-    sl_status status = declare_parameter(a, (sl_str){name, (size_t)n}, 0.0, true, place, diags, &part.parameter);
+    sl_status status = declare_parameter(a, (sl_str){name, (size_t)n}, 0.0, true, place ? place->element : NULL, diags,
+                                         &part.parameter);
     return status != SL_OK ? status
                            : add_element(a, SL_SHA_ACTION, symbol, part, rules[SL_SHA_ACTION].in_expr, place, diags);
 }
 
 sl_status sl_sha_add_action_equation(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard,
-                                     const sl_text_location *place, sl_diags *diags) {
+                                     const sl_part_location *place, sl_diags *diags) {
     sha_element part = {
         .guard = guard, .expr = sl_expr_residual(a->g, equation), .written = equation, .variable = -1, .parameter = -1};
     return add_element(a, SL_SHA_ACTION, symbol, part, HOLDS_X | HOLDS_TIME | HOLDS_PRE, place, diags);
 }
 
 sl_status sl_sha_add_root(sl_sha *a, sl_str symbol, int32_t variable, sl_expr function, sl_expr guard,
-                          const sl_text_location *place, sl_diags *diags) {
+                          const sl_part_location *place, sl_diags *diags) {
     sha_element part = {.guard = guard, .expr = function, .written = function, .variable = variable, .parameter = -1};
     if (variable < 0 || variable >= sl_sda_n_variable(a->discrete)) {
         return SL_ERR_USE;
     }
     if (sl_sda_domain(a->discrete, variable) < 2) {
         sl_str name = sl_sda_variable_name(a->discrete, variable);
-        sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, place, "root", NULL, "give it two values",
+        sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, sl_locate_variable(place), "root", NULL, "give it two values",
                   "a root decides between 0 and 1, and '%.*s' has one value only", (int)name.len, name.ptr);
         return SL_ERR_INPUT;
     }

@@ -167,6 +167,33 @@ static void actions_that_never_act(void **state) {
     sl_test_context_end(ctx, &memory);
 }
 
+/* The state in which it acts is also one to begin with, where it does not. */
+static void an_action_that_acts_after_a_step(void **state) {
+    (void)state;
+    static const char text[] = "automaton: back\n"
+                               "discrete: {q: 2}\n"
+                               "continuous: {x: 1}\n"
+                               "transitions:\n"
+                               "  - {equation: der(q) = -1, when: q}\n"
+                               "activities:\n"
+                               "  - {equation: der(x) = -1}\n"
+                               "actions:\n"
+                               "  - {set: x, to: 1, when: '!q'}\n"
+                               "roots:\n"
+                               "  - {decides: q, by: -x}\n";
+    sl_test_memory memory = {0};
+    sl_context *ctx = sl_test_context(&memory);
+    sl_diags *diags;
+    sl_assert_ok(sl_diags_create(ctx, &diags));
+    sl_automaton *a = read(ctx, diags, text);
+    sl_automaton_facts facts = {.size = sizeof facts};
+    sl_assert_ok(sl_automaton_examine(a, diags, &facts));
+    assert_int_equal(sl_diags_size(diags), 0);
+    sl_automaton_destroy(a);
+    sl_diags_destroy(diags);
+    sl_test_context_end(ctx, &memory);
+}
+
 static void examine_all(sl_context *ctx, sl_test_memory *m, void *user) {
     (void)m, (void)user;
     sl_automaton *a = NULL;
@@ -190,6 +217,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_of_a_quantity),
         cmocka_unit_test(actions_that_never_act),
+        cmocka_unit_test(an_action_that_acts_after_a_step),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
