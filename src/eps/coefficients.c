@@ -115,23 +115,17 @@ void sl_eps_tree_losses(sl_eps *e) {
 static void outlet_coefficients(sl_eps *e, const sl_eps_state *s) {
     const sl_eps_model *m = e->m;
     sl_eps_work *w = &e->w;
-    for (int32_t i = 0; i < m->n_outlet; i++) {
-        double h, slope, q = s->outlet_flow[i];
-        if (m->outlet_kind[i] == SL_OUTLET_DEMAND) {
-            double full = s->wanted[m->outlet_node[i]];
-            if (full <= 0.0) { /* an inflow, or nothing: no law */
-                w->op[i] = w->oy[i] = w->oh[i] = 0.0;
-                continue;
-            }
-            sl_demand_loss(&m->demand, full, q, &h, &slope);
-        } else {
-            sl_outlet_loss(&m->outlet[i], q, &h, &slope);
+    if (m->n_other < m->n_outlet) {
+        sl_demand_losses(&m->demand, m->n_outlet, w->full, s->outlet_flow, w->oh, w->op);
+    }
+    for (int32_t i = 0; i < m->n_other; i++) {
+        int32_t o = m->other_outlet[i];
+        double slope, q = s->outlet_flow[o];
+        sl_outlet_loss(&m->outlet[o], q, &w->oh[o], &slope);
+        if (w->relaxed && m->outlet[o].both_ways && q < 0.0) { /* demands are not served by suction */
+            sl_eps_relaxed_law(&(sl_eps_relaxed){.least = 0.0, .most = INFINITY}, q, &w->oh[o], &slope);
         }
-        if (w->relaxed && m->outlet[i].both_ways && q < 0.0) { /* demands are not served by suction */
-            sl_eps_relaxed_law(&(sl_eps_relaxed){.least = 0.0, .most = INFINITY}, q, &h, &slope);
-        }
-        w->oh[i] = h;
-        w->op[i] = 1.0 / slope;
+        w->op[o] = 1.0 / slope;
     }
 }
 

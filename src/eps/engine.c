@@ -31,8 +31,8 @@ static bool alloc_buffers(sl_eps *e) {
     const sl_network *net = m->net;
     sl_eps_work *w = &e->w;
     bool bad = false;
-    double **of_outlets[] = {&w->op, &w->oy, &w->oh, &w->from_outlet, &w->outlet_step, &w->start_outlet};
-    for (int i = 0; i < 6; i++) {
+    double **of_outlets[] = {&w->op, &w->oy, &w->oh, &w->from_outlet, &w->outlet_step, &w->start_outlet, &w->full};
+    for (int i = 0; i < 7; i++) {
         *of_outlets[i] = alloc_array(e, m->n_outlet, sizeof(double), &bad);
     }
     w->tank_p = alloc_array(e, m->at_start[net->n_node] - m->at_start[sl_first_tank(net)], sizeof(double), &bad);

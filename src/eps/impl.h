@@ -63,8 +63,9 @@ struct sl_eps_model {
     int32_t *outlet_node;
     uint8_t *outlet_kind;
     sl_outlet_law *outlet;
-    double *outlet_zero;  /* head of zero flow [m] */
-    sl_demand_law demand; /* of outlets that are demands */
+    double *outlet_zero;            /* head of zero flow [m] */
+    sl_demand_law demand;           /* of outlets that are demands */
+    int32_t *other_outlet, n_other; /* those that are not: emitters and leaks */
 
     /* Links that the status logic looks at. */
     int32_t n_watched, n_regulator, n_breaker;
@@ -220,7 +221,8 @@ typedef struct sl_eps_rule_memory {
 
 /* The workspace of a solve, but for what depends on the core. */
 typedef struct sl_eps_work {
-    double *op, *oy, *oh;              /* [n_outlet] conductance, linearised flow, loss */
+    double *op, *oy, *oh; /* [n_outlet] conductance, linearised flow, loss */
+    double *full;         /* [n_outlet] demands that are asked for; of other outlets -1; 0: none, or cut off */
     double *from_outlet, *outlet_step; /* [n_outlet] where a step begins, and the whole of it */
     double *start_outlet;              /* [n_outlet] at the beginning of the solve */
     double *tank_p;      /* conductances at the tanks that went into the factor, in the order of at_link */
@@ -320,6 +322,7 @@ typedef struct sl_eps_numbers {
     double *moved, *moved_before; /* [n_branch] by how much the last trials moved the flows of chains */
     sl_eps_single *start;         /* [n_single] single links at the beginning of the solve */
     sl_eps_relaxed *relaxed;      /* [n_single] */
+    int32_t *outlet_u;            /* [n_outlet] unknowns of outlets */
     int32_t *u, *v, *place;       /* [n_branch] unknowns at the ends, core->given where that is; place in the matrix */
     uint8_t *pin, *was_pin;       /* [n_unknown] head given, now and when u, v, place were made */
     int32_t *pinned, n_pinned;    /* [n_unknown] those of was_pin */
@@ -389,8 +392,10 @@ void sl_eps_line_search_begin(sl_eps *e, const sl_eps_state *s);
 void sl_eps_line_search(sl_eps *e, sl_eps_state *s);
 /* pressure_demands.c: begin sets pressure-driven demands to what the heads give; follow, after a trial, those that it led to or from
  * an end of their law. Returns whether that moved a flow, so that flows do not balance. */
-void sl_eps_demands_begin(const sl_eps *e, sl_eps_state *s);
-bool sl_eps_demands_follow(const sl_eps *e, sl_eps_state *s);
+void sl_eps_demands_begin(sl_eps *e, sl_eps_state *s);
+bool sl_eps_demands_follow(sl_eps *e, sl_eps_state *s);
+/* Which outlets have a flow, into w.full: whenever demands or who is cut off changed. */
+void sl_eps_outlets_find(sl_eps *e, const sl_eps_state *s);
 /* breakers.c: begin remembers the flows of pressure breakers; stop holds those at rest that a trial led from one direction to
  * the other, and returns whether there was one. drive: what is left of a difference of heads to push water through one [m]. */
 void sl_eps_breakers_begin(sl_eps *e, const sl_eps_state *s);

@@ -46,6 +46,7 @@ void sl_eps_loads(sl_eps *e, const sl_eps_state *s) {
     for (int32_t i = 0; i < e->w.n_cut; i++) {
         load[e->w.cut[i]] = 0.0;
     }
+    sl_eps_outlets_find(e, s);
     for (int32_t r = c->n_row - 1; r >= c->n_chain_row; r--) { /* leaves first */
         double q = load[c->inner[r]];
         int32_t parent = c->parent[r - c->n_chain_row];

@@ -85,6 +85,8 @@ static void add_outlet(sl_eps_model *m, int32_t node, sl_outlet_kind kind, sl_ou
     m->outlet_kind[i] = (uint8_t)kind;
     m->outlet[i] = law;
     m->outlet_zero[i] = zero;
+    m->other_outlet[m->n_other] = i;
+    m->n_other += kind != SL_OUTLET_DEMAND;
 }
 
 static bool make_outlets(sl_eps_model *m) {
@@ -108,6 +110,7 @@ static bool make_outlets(sl_eps_model *m) {
     m->outlet_kind = alloc_array(m, most, sizeof *m->outlet_kind, &bad);
     m->outlet = alloc_array(m, most, sizeof *m->outlet, &bad);
     m->outlet_zero = alloc_array(m, most, sizeof *m->outlet_zero, &bad);
+    m->other_outlet = alloc_array(m, (int64_t)most + 1, sizeof *m->other_outlet, &bad);
     if (bad) {
         return false;
     }

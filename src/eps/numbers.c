@@ -31,6 +31,7 @@ sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl
     x->start = alloc_array(x, c->n_single, sizeof *x->start, &bad);
     x->relaxed = alloc_array(x, c->n_single, sizeof *x->relaxed, &bad);
     x->u = alloc_array(x, c->n_branch, sizeof(int32_t), &bad);
+    x->outlet_u = alloc_array(x, m->n_outlet, sizeof(int32_t), &bad);
     x->v = alloc_array(x, c->n_branch, sizeof(int32_t), &bad);
     x->place = alloc_array(x, c->n_branch, sizeof(int32_t), &bad);
     x->load = alloc_array(x, c->n_unknown, sizeof(double), &bad);
@@ -54,6 +55,9 @@ sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl
     if (bad) {
         sl_arena_fini(&x->arena);
         return SL_ERR_MEMORY;
+    }
+    for (int32_t o = 0; o < m->n_outlet; o++) {
+        x->outlet_u[o] = c->unknown[m->outlet_node[o]];
     }
     return SL_OK;
 }

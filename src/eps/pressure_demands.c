@@ -10,35 +10,72 @@
  */
 #include "eps/impl.h"
 
+#include "numeric/vecmath.h"
+
 #include <math.h>
 
 /* Of a full demand: less than this is no move. */
 #define SAME 1e-6
 
-void sl_eps_demands_begin(const sl_eps *e, sl_eps_state *s) {
+void sl_eps_outlets_find(sl_eps *e, const sl_eps_state *s) {
     const sl_eps_model *m = e->m;
-    int32_t n = m->net->hydraulics.demand_model == SL_PDA ? m->n_outlet : 0;
-    for (int32_t o = 0; o < n; o++) {
+    for (int32_t o = 0; o < m->n_outlet; o++) {
         int32_t node = m->outlet_node[o];
-        double full = s->wanted[node];
-        if (m->outlet_kind[o] == SL_OUTLET_DEMAND && full > 0.0 && !s->cut_off[node]) {
-            s->outlet_flow[o] = sl_demand_flow(&m->demand, full, s->head[node] - m->outlet_zero[o]);
-        }
+        double full = m->outlet_kind[o] == SL_OUTLET_DEMAND ? fmax(s->wanted[node], 0.0) : -1.0;
+        e->w.full[o] = s->cut_off[node] ? 0.0 : full;
     }
 }
 
-bool sl_eps_demands_follow(const sl_eps *e, sl_eps_state *s) {
-    const sl_eps_model *m = e->m;
-    bool moved = false;
-    int32_t n = m->net->hydraulics.demand_model == SL_PDA ? m->n_outlet : 0;
+SL_SIMD(void, pressures,
+        (int32_t n, const int32_t *restrict node, const double *restrict zero, const double *restrict head,
+         double *restrict p),
+        (n, node, zero, head, p)) {
+#pragma omp simd
     for (int32_t o = 0; o < n; o++) {
-        int32_t node = m->outlet_node[o];
-        double full = s->wanted[node], began = e->w.oh[o], q = s->outlet_flow[o];
-        bool inside = began > 0.0 && began < m->demand.range && q > 0.0 && q < full;
-        if (m->outlet_kind[o] == SL_OUTLET_DEMAND && full > 0.0 && !inside && !s->cut_off[node]) {
-            s->outlet_flow[o] = sl_demand_flow(&m->demand, full, s->head[node] - m->outlet_zero[o]);
-            moved |= fabs(s->outlet_flow[o] - q) > SAME * full;
-        }
+        p[o] = head[node[o]] - zero[o];
+    }
+}
+
+/* Puts the flows that the heads give where a trial began or ended at an end of the law. Returns how many moved. */
+SL_SIMD(int32_t, take_flows,
+        (int32_t n, double range, const double *restrict full, const double *restrict began,
+         const double *restrict given, double *restrict q),
+        (n, range, full, began, given, q)) {
+    int32_t moved = 0;
+#pragma omp simd reduction(+ : moved)
+    for (int32_t o = 0; o < n; o++) {
+        bool inside = began[o] > 0.0 && began[o] < range && q[o] > 0.0 && q[o] < full[o];
+        double to = inside || !(full[o] > 0.0) ? q[o] : given[o];
+        moved += fabs(to - q[o]) > SAME * full[o];
+        q[o] = to;
     }
     return moved;
+}
+
+/* Flows at the present heads, into w.outlet_step. */
+static void flows_by_heads(sl_eps *e, const sl_eps_state *s) {
+    const sl_eps_model *m = e->m;
+    pressures(m->n_outlet, m->outlet_node, m->outlet_zero, s->head, e->w.from_outlet);
+    sl_demand_flows(&m->demand, m->n_outlet, e->w.full, e->w.from_outlet, e->w.outlet_step);
+}
+
+void sl_eps_demands_begin(sl_eps *e, sl_eps_state *s) {
+    const sl_eps_model *m = e->m;
+    if (m->n_other == m->n_outlet) {
+        return;
+    }
+    sl_eps_outlets_find(e, s);
+    flows_by_heads(e, s);
+    for (int32_t o = 0; o < m->n_outlet; o++) {
+        s->outlet_flow[o] = e->w.full[o] > 0.0 ? e->w.outlet_step[o] : s->outlet_flow[o];
+    }
+}
+
+bool sl_eps_demands_follow(sl_eps *e, sl_eps_state *s) {
+    const sl_eps_model *m = e->m;
+    if (m->n_other == m->n_outlet) {
+        return false;
+    }
+    flows_by_heads(e, s);
+    return take_flows(m->n_outlet, m->demand.range, e->w.full, e->w.oh, e->w.outlet_step, s->outlet_flow) > 0;
 }

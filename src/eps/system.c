@@ -141,6 +141,17 @@ SL_SIMD(void, linearise,
     }
 }
 
+SL_SIMD(void, linearise_outlets,
+        (int32_t n, const int32_t *restrict node, const double *restrict zero, const double *restrict head,
+         const double *restrict q, const double *restrict h, const double *restrict p, double *restrict y),
+        (n, node, zero, head, q, h, p, y)) {
+#pragma omp simd
+    for (int32_t o = 0; o < n; o++) {
+        double lost = h[o] - (head[node[o]] - zero[o]), to = q[o] - p[o] * lost;
+        y[o] = p[o] > 0.0 ? to : 0.0;
+    }
+}
+
 static sl_eps_residual largest_of(const strands *x) {
     sl_eps_residual res = {0};
     for (int l = 0; l < STRANDS; l++) {
@@ -173,10 +184,8 @@ void sl_eps_linearise(sl_eps *e, const sl_eps_state *s, bool with_largest) {
     if (with_largest) {
         x->residual = largest_of(&most);
     }
-    for (int32_t o = 0; o < e->m->n_outlet; o++) {
-        double lost = e->w.oh[o] - (s->head[e->m->outlet_node[o]] - e->m->outlet_zero[o]);
-        e->w.oy[o] = e->w.op[o] > 0.0 ? s->outlet_flow[o] - e->w.op[o] * lost : 0.0;
-    }
+    linearise_outlets(e->m->n_outlet, e->m->outlet_node, e->m->outlet_zero, s->head, s->outlet_flow, e->w.oh, e->w.op,
+                      e->w.oy);
 }
 
 static void assemble(sl_eps *e, const sl_eps_state *s, double dt) {
@@ -208,7 +217,7 @@ static void assemble(sl_eps *e, const sl_eps_state *s, double dt) {
         e->w.tank_p[at - first] = p[c->branch_of[m->at_link[at]]];
     }
     for (int32_t o = 0; o < m->n_outlet; o++) {
-        int32_t i = c->unknown[m->outlet_node[o]];
+        int32_t i = x->outlet_u[o];
         a[i] += e->w.op[o];
         base[i] -= e->w.oy[o];
     }
@@ -344,6 +353,44 @@ static double move_chains(sl_eps *e, double relax, double *most) {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
+/* The same of n outlets; full: 0 where nothing flows. sum: of their moves and, from STRANDS on, of their flows. */
+SL_SIMD(void, move_outlets,
+        (int32_t n, const int32_t *restrict u, const double *restrict rhs, const double *restrict full,
+         const double *restrict p, const double *restrict y, double relax, double *restrict q, double *restrict sum,
+         double *restrict most),
+        (n, u, rhs, full, p, y, relax, q, sum, most)) {
+    int32_t o = 0;
+    for (; o + STRANDS <= n; o += STRANDS) {
+#pragma omp simd
+        for (int l = 0; l < STRANDS; l++) {
+            double to = full[o + l] != 0.0 ? y[o + l] + p[o + l] * rhs[u[o + l]] : 0.0, dq = (to - q[o + l]) * relax;
+            q[o + l] += dq;
+            sum[l] += fabs(dq);
+            sum[STRANDS + l] += fabs(q[o + l]);
+            most[l] = fabs(dq) > most[l] ? fabs(dq) : most[l];
+        }
+    }
+    for (int l = 0; o < n; o++, l++) {
+        double to = full[o] != 0.0 ? y[o] + p[o] * rhs[u[o]] : 0.0, dq = (to - q[o]) * relax;
+        q[o] += dq;
+        sum[l] += fabs(dq);
+        sum[STRANDS + l] += fabs(q[o]);
+        most[l] = fabs(dq) > most[l] ? fabs(dq) : most[l];
+    }
+}
+
+static double move_all_outlets(sl_eps *e, sl_eps_state *s, double relax, double *most, double *total) {
+    double sum[2 * STRANDS] = {0}, largest[STRANDS] = {0}, change = 0.0;
+    move_outlets(e->m->n_outlet, e->x.outlet_u, e->x.rhs, e->w.full, e->w.op, e->w.oy, relax, s->outlet_flow, sum,
+                 largest);
+    for (int l = 0; l < STRANDS; l++) {
+        change += sum[l];
+        *total += sum[STRANDS + l];
+        *most = fmax(*most, largest[l]);
+    }
+    return change;
+}
+
 double sl_eps_new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) {
     const sl_eps_model *m = e->m;
     const sl_eps_core *c = e->core;
@@ -362,16 +409,6 @@ double sl_eps_new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) 
         total += fabs(s->flow[k]);
         *most = fabs(dq) > *most ? fabs(dq) : *most;
     }
-    for (int32_t o = 0; o < m->n_outlet; o++) {
-        int32_t node = m->outlet_node[o];
-        if (s->cut_off[node]) {
-            continue;
-        }
-        double dq = (e->w.oy[o] + e->w.op[o] * sl_eps_change(e, node) - s->outlet_flow[o]) * relax;
-        s->outlet_flow[o] += dq;
-        change += fabs(dq);
-        total += fabs(s->outlet_flow[o]);
-        *most = fabs(dq) > *most ? fabs(dq) : *most;
-    }
+    change += move_all_outlets(e, s, relax, most, &total);
     return change / fmax(total, STILL);
 }

@@ -35,7 +35,11 @@ typedef struct sl_demand_law {
 sl_outlet_law sl_outlet_power(double c, double g, bool both_ways);
 /* h and dh/dq. */
 void sl_outlet_loss(const sl_outlet_law *law, double q, double *h, double *slope);
-/* Wagner's law: q = full (p / range)^g within 0..full, p counted from the pressure of zero flow; and the flow at such a p. */
+/* Wagner's law: q = full (p / range)^g within 0..full, p counted from the pressure of zero flow; and the flow at such a p. The same of
+ * n demands, with conductances 1 / (dh/dq); those that are not above 0 have no law: all zeros. */
+void sl_demand_losses(const sl_demand_law *law, int32_t n, const double *full, const double *q, double *h,
+                      double *conductance);
+void sl_demand_flows(const sl_demand_law *law, int32_t n, const double *full, const double *p, double *q);
 sl_demand_law sl_demand_law_of(double range, double g);
 void sl_demand_loss(const sl_demand_law *law, double full, double q, double *h, double *slope);
 double sl_demand_flow(const sl_demand_law *law, double full, double p);
