@@ -108,6 +108,7 @@ class Model:
                 o["PREQ"] = float(w[-1])
             elif u[0] in ("HTOL", "QTOL"):
                 o[u[0]] = float(w[1])
+        o["UNITS"] = {"SI": "LPS"}.get(o["UNITS"], o["UNITS"])
         if o["UNITS"] not in PER_CFS:
             raise Refused("unknown units " + o["UNITS"])
         self.o, self.us = o, o["UNITS"] in US

@@ -177,6 +177,13 @@ static double outflow(const sl_verifier *v, int32_t i, double wanted, double p) 
     return v->leak_area ? q + sl_verify_leak(v->leak_area[i], v->leak_expansion[i], p) : q;
 }
 
+/* What the walls let through that keep outlets from running backwards and demands from taking more than all: a thousand million
+ * metres press their own measure through, the demand or what leaves at 1 m. */
+static double wall_leak(const sl_verifier *v, int32_t i, double wanted, double p) {
+    double measure = outflow(v, i, 0.0, 1.0) + (v->net->hydraulics.demand_model == SL_PDA ? fmax(wanted, 0.0) : 0.0);
+    return measure * fmin(fabs(p), 1e6) / 1e9;
+}
+
 static void check_demand(sl_verifier *v, int32_t i) {
     double wanted = sl_verify_base_demand(v, i), p = v->head[i] - v->net->node_elevation[i];
     double expected = outflow(v, i, wanted, p), dp = v->def.head_abs + sl_verify_round(v->head[i]);
@@ -184,7 +191,7 @@ static void check_demand(sl_verifier *v, int32_t i) {
     /* EPANET's orifice constant is rounded in the sixth digit; only leaks use it. */
     double leak = v->leak_area ? 3e-6 * sl_verify_leak(v->leak_area[i], v->leak_expansion[i], p) : 0.0;
     double residual = fabs(v->demand[i] - expected);
-    double tolerance = v->flow_slack + sl_verify_round(expected) + spread + leak;
+    double tolerance = v->flow_slack + sl_verify_round(expected) + spread + leak + wall_leak(v, i, wanted, p);
     double lacks = expected - v->demand[i];
     v->share_slack[i] = tolerance / fmax(wanted, 1e-300);
     if (v->net->hydraulics.demand_model == SL_DDA && lacks > tolerance && lacks <= wanted + tolerance) {
