@@ -39,7 +39,7 @@ int32_t sl_sha_n_cut(const void *instance) {
 static void put(sha_instance *s, int32_t k, double state) {
     const sl_sha *a = s->a;
     const sl_cut *cut = &a->cuts.at[k];
-    bool rests = state == SL_CUT_REST && cut->unknown >= 0;
+    bool rests = state == SL_CUT_HELD && cut->unknown >= 0;
     s->cuts[k] = state;
     sl_cut_apply(a->g, cut, state, s->p);
     if (cut->unknown >= 0) {
@@ -177,7 +177,7 @@ static void evaluate(sha_instance *s, const sl_hybrid_cut_call *at) {
     for (int32_t k = 0; k < a->cuts.n; k++) {
         const sl_cut *cut = &a->cuts.at[k];
         if (cut->unknown >= 0) {
-            bool rests = s->cuts[k] == SL_CUT_REST;
+            bool rests = s->cuts[k] == SL_CUT_HELD;
             s->x[0][cut->unknown] = rests ? at->x[a->variables.n + k] : sl_cut_known(cut, s->cuts[k]);
             s->x[1][cut->unknown] = rests ? at->dx[a->variables.n + k] : 0.0;
         }
@@ -215,7 +215,7 @@ static double rest(sha_instance *s, int32_t k, double otherwise) {
         return otherwise;
     }
     s->tried[k] |= REST_IS_NEW;
-    return SL_CUT_REST;
+    return SL_CUT_HELD;
 }
 
 /* At zero, on one of two sides, with a slope that belongs to it. */
@@ -250,7 +250,7 @@ static double state_of_rest(sha_instance *s, int32_t k, double v, double u, doub
         return v > 0.0 ? 1.0 : low;
     }
     s->tried[k] &= (uint8_t)~REST_IS_NEW;
-    return u > most + slack ? 1.0 : u < least - slack ? low : SL_CUT_REST;
+    return u > most + slack ? 1.0 : u < least - slack ? low : SL_CUT_HELD;
 }
 
 /* The values are those of the cuts in force. */
@@ -262,7 +262,7 @@ static double state_after(sha_instance *s, int32_t k, const sl_hybrid_cut_call *
     if (!isfinite(v) || a->is_timed[k]) {
         return s->cuts[k];
     }
-    if (s->cuts[k] == SL_CUT_REST && two_sides) {
+    if (s->cuts[k] == SL_CUT_HELD && two_sides) {
         return state_of_rest(s, k, v, at->x[a->variables.n + k], near);
     }
     if (two_sides && fabs(v) <= near) {
@@ -307,7 +307,7 @@ static void fail(sha_instance *s, const sha_mode *m, double *cuts, sl_hybrid_cut
         for (int32_t i = 0; i < m->n_used; i++) {
             int32_t k = m->used[i];
             const sl_cut *cut = &s->a->cuts.at[k];
-            if (cut->unknown >= 0 && cuts[k] == SL_CUT_REST && (pass == 1 || s->tried[k] & REST_IS_NEW)) {
+            if (cut->unknown >= 0 && cuts[k] == SL_CUT_HELD && (pass == 1 || s->tried[k] & REST_IS_NEW)) {
                 s->tried[k] = (uint8_t)((s->tried[k] & ~REST_IS_NEW) | REST_REFUSED);
                 cuts[k] = cut->kind == SL_CUT_SIGN ? 0.0 : cut->at_zero;
                 out->n_changed++;

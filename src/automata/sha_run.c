@@ -48,8 +48,8 @@ static bool take_memory(sha_instance *s) {
     s->new_x = sl_arena_alloc(&s->arena, 2 * n_x * sizeof(double));
     s->work = sl_arena_alloc(&s->arena, a->value_tape ? sl_tape_work_size(a->value_tape) : 0);
     s->modes = sl_ids_create(s->ctx);
-    return sl_sha_take_cuts(s) && s->on && s->changed && s->q && s->moved && s->moved_to && s->taken && s->bits && s->p && s->x[0] &&
-           s->x[1] && s->values && s->acted && s->new_x && s->work && s->modes;
+    return sl_sha_take_cuts(s) && s->on && s->changed && s->q && s->moved && s->moved_to && s->taken && s->bits &&
+           s->p && s->x[0] && s->x[1] && s->values && s->acted && s->new_x && s->work && s->modes;
 }
 
 static void set_bit(sha_instance *s, int32_t guard) {
@@ -188,7 +188,7 @@ static sl_status make_system(sha_instance *s, sha_mode *m) {
     }
     sl_status status = m->roots ? SL_OK : sl_sha_find_cuts(s, m, n, rows);
     for (int32_t i = 0; i < m->n_used && status == SL_OK; i++) {
-        if (s->cuts[m->used[i]] == SL_CUT_REST && a->cuts.at[m->used[i]].unknown >= 0) {
+        if (s->cuts[m->used[i]] == SL_CUT_HELD && a->cuts.at[m->used[i]].unknown >= 0) {
             rows[n++] = n_activity + m->used[i];
         }
     }
@@ -257,7 +257,8 @@ static void active(void *instance, int32_t id, const int32_t *q, uint8_t *on) {
     sha_instance *s = instance;
     (void)id;
     follow(s, q);
-    memcpy(on, s->on + sha_first_guard(s->a, SL_SHA_ROOT), (size_t)s->a->parts[SL_SHA_ROOT].n); /* those of cuts always */
+    memcpy(on, s->on + sha_first_guard(s->a, SL_SHA_ROOT),
+           (size_t)s->a->parts[SL_SHA_ROOT].n); /* those of cuts always */
 }
 
 /* ---- Discrete executions ------------------------------------------------------------------------ */

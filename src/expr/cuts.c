@@ -422,8 +422,8 @@ double sl_cut_state(const sl_exprs *g, const sl_cut *cut, double v, double slope
 double sl_cut_next(const sl_exprs *g, const sl_cut *cut, int32_t root, bool up, double now) {
     double low = cut->kind == SL_CUT_SIGN ? -1.0 : 0.0;
     if (cut->kind == SL_CUT_SIDE || cut->kind == SL_CUT_SIGN) {
-        bool rises = now == SL_CUT_REST ? root == 1 : up;
-        return now == SL_CUT_REST && up ? now : rises ? 1.0 : low;
+        bool rises = now == SL_CUT_HELD ? root == 1 : up;
+        return now == SL_CUT_HELD && up ? now : rises ? 1.0 : low;
     }
     double last = cut->kind == SL_CUT_TABLE ? g->tables.at[cut->table].n - 1 : 0x1p52;
     double next = up ? now : root == 0 ? now - 1.0 : now + 1.0;
@@ -431,7 +431,7 @@ double sl_cut_next(const sl_exprs *g, const sl_cut *cut, int32_t root, bool up, 
 }
 
 bool sl_cut_state_is_valid(const sl_exprs *g, const sl_cut *cut, double state) {
-    bool rest = state == SL_CUT_REST && cut->unknown >= 0;
+    bool rest = state == SL_CUT_HELD && cut->unknown >= 0;
     switch (cut->kind) {
     case SL_CUT_SIDE: return rest || state == 0.0 || state == 1.0;
     case SL_CUT_SIGN: return rest || state == 0.0 || fabs(state) == 1.0;
@@ -442,22 +442,22 @@ bool sl_cut_state_is_valid(const sl_exprs *g, const sl_cut *cut, double state) {
 
 double sl_cut_known(const sl_cut *cut, double state) {
     (void)cut;
-    return state == SL_CUT_REST ? 0.0 : state;
+    return state == SL_CUT_HELD ? 0.0 : state;
 }
 
 void sl_cut_apply(const sl_exprs *g, const sl_cut *cut, double state, double *parameters) {
     double *to = parameters + cut->parameter;
     if (cut->rest >= 0) {
-        parameters[cut->rest] = state == SL_CUT_REST;
+        parameters[cut->rest] = state == SL_CUT_HELD;
     }
     if (cut->kind != SL_CUT_TABLE) {
-        to[0] = cut->kind != SL_CUT_WHOLE && state == SL_CUT_REST ? 0.0 : state;
+        to[0] = cut->kind != SL_CUT_WHOLE && state == SL_CUT_HELD ? 0.0 : state;
         return;
     }
     const sl_lookup_table *t = &g->tables.at[cut->table];
     int32_t i = (int32_t)state;
     double c[5];
-    sl_table_part(t, i, c);
+    sl_table_segment(t, i, c);
     memcpy(to, c, 3 * sizeof *c);
     to[3] = i >= 0 ? t->x[i] : -1e300;
     to[4] = i + 1 < t->n ? t->x[i + 1] : 1e300;

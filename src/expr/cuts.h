@@ -6,8 +6,8 @@
  * |a| becomes if(p, a, -a), a table the polynomial between two of its points. Whoever integrates leaves the parameters alone as
  * long as the roots of a cut keep their sign; where one comes to zero, another state follows.
  *
- *     comparison, abs, min, max     SIDE    state 0 or 1, or SL_CUT_REST      root: the argument
- *     sign, stick                   SIGN    state -1, 0, 1, or SL_CUT_REST    root: the argument
+ *     comparison, abs, min, max     SIDE    state 0 or 1, or SL_CUT_HELD      root: the argument
+ *     sign, stick                   SIGN    state -1, 0, 1, or SL_CUT_HELD    root: the argument
  *     floor, ceil, mod              WHOLE   the whole number below            roots: to the number, to the next one
  *     tables                        TABLE   the point before, -1: none        roots: to the point, to the next one
  *     the ends of cubic tables      SIDE
@@ -26,7 +26,7 @@
 
 typedef enum sl_cut_kind { SL_CUT_SIDE = 0, SL_CUT_SIGN, SL_CUT_WHOLE, SL_CUT_TABLE } sl_cut_kind;
 
-#define SL_CUT_REST 2.0 /* the state of a SIDE or SIGN at rest */
+#define SL_CUT_HELD 2.0 /* the state of a SIDE or SIGN at rest */
 
 enum { SL_CUT_PARAMETERS = 5, SL_CUT_ROOTS = 2 }; /* at most */
 

@@ -48,7 +48,7 @@ void sl_table_find_slopes(int32_t n, const double *x, const double *y, double *s
     }
 }
 
-void sl_table_part(const sl_lookup_table *table, int32_t i, double c[5]) {
+void sl_table_segment(const sl_lookup_table *table, int32_t i, double c[5]) {
     int32_t last = table->n - 1, k = i < 0 ? 0 : i;
     bool between = i >= 0 && i < last;
     memset(c, 0, 5 * sizeof *c);
@@ -71,13 +71,13 @@ void sl_table_part(const sl_lookup_table *table, int32_t i, double c[5]) {
 
 double sl_table_value(const sl_lookup_table *table, double x) {
     double c[5];
-    sl_table_part(table, sl_table_find(table, x), c);
+    sl_table_segment(table, sl_table_find(table, x), c);
     double u = x - c[0], most = c[2] + u * (c[3] + u * c[4]);
     return most == 0.0 ? c[1] : c[1] + u * most; /* constant also at infinity */
 }
 double sl_table_slope(const sl_lookup_table *table, double x) {
     double c[5];
-    sl_table_part(table, sl_table_find(table, x), c);
+    sl_table_segment(table, sl_table_find(table, x), c);
     double u = x - c[0];
     return table->kind == SL_TABLE_CUBIC ? c[2] + u * (2.0 * c[3] + u * 3.0 * c[4]) : c[2];
 }

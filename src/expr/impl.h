@@ -94,7 +94,7 @@ double sl_table_slope(const sl_lookup_table *table, double x);
 /* The piece that x lies in: the last point i with x[i] <= x; -1 before the first. */
 int32_t sl_table_find(const sl_lookup_table *table, double x);
 /* Its polynomial: c[1] + c[2] u + c[3] u^2 + c[4] u^3, u = x - c[0]. */
-void sl_table_part(const sl_lookup_table *table, int32_t i, double c[5]);
+void sl_table_segment(const sl_lookup_table *table, int32_t i, double c[5]);
 /* Slopes at the points that make the cubic between them monotone where the points are. */
 void sl_table_find_slopes(int32_t n, const double *x, const double *y, double *slopes);
 

@@ -292,7 +292,7 @@ sl_status sl_hybrid_create(sl_context *ctx, const sl_hybrid_ops *ops, const void
     ops->start(h->instance, &h->now.t, h->x, h->q);
     sl_hybrid_store_q(h);
     sl_zeno_clear(h);
-    sl_zeno_tell_model(h);
+    sl_zeno_pass_relief(h);
     sl_motion_forget(h);
     h->now.mode = -1;
     h->begin = h->end = h->now.t;

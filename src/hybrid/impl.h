@@ -132,7 +132,7 @@ void sl_zeno_count_cut(sl_hybrid *h, int32_t k, double resolution);
 /* SL_ERR_SOLVE when one of these is beyond its limits. */
 sl_status sl_zeno_check(sl_hybrid *h, sl_diags *diags);
 /* Tells the model what relief there is; after a state was read. */
-void sl_zeno_tell_model(sl_hybrid *h);
+void sl_zeno_pass_relief(sl_hybrid *h);
 /* The next time at which a variable is no longer held [s]. */
 double sl_zeno_limit(const sl_hybrid *h);
 sl_status sl_zeno_check_discrete(sl_hybrid *h, sl_diags *diags);

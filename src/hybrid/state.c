@@ -77,7 +77,7 @@ sl_status sl_state_read(sl_hybrid *h, const char *bytes) {
         status = find_mode_at_q(h, &h->now.mode);
     }
     h->zeno = -1;
-    sl_zeno_tell_model(h);
+    sl_zeno_pass_relief(h);
     sl_hybrid_store_q(h);
     sl_motion_forget(h);
     h->begin = h->end = h->now.t;

@@ -145,7 +145,7 @@ double sl_zeno_limit(const sl_hybrid *h) {
     return first;
 }
 
-void sl_zeno_tell_model(sl_hybrid *h) {
+void sl_zeno_pass_relief(sl_hybrid *h) {
     bool wants = h->def.policy == SL_HYBRID_POLICY_WIDEN || h->def.policy == SL_HYBRID_POLICY_SMOOTH;
     if (wants && h->ops->set_relief) {
         h->ops->set_relief(h->instance, h->def.policy, h->relief);
@@ -168,7 +168,7 @@ static bool relieve(sl_hybrid *h, const char *what, sl_diags *diags) {
         h->counters[item].since = h->counters[item].last = (double)NAN;
     }
     h->zeno = -1;
-    sl_zeno_tell_model(h);
+    sl_zeno_pass_relief(h);
     if (holds) {
         sl_report(diags, SL_WARNING, SL_CODE_ZENO, NULL, NULL, NULL, NULL,
                   "at %.12g s: %s; it keeps its value up to %.12g s", h->now.t, what, h->relief[j]);
