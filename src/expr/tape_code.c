@@ -130,58 +130,74 @@ typedef struct side {
 } side;
 typedef SL_ARRAY(side) sides;
 
-/* How many arguments each value is. */
-static bool count_uses(const coder *c, sl_ints *uses) {
-    for (int64_t i = SL_SHAPE_HEAD; i < c->n_word; i = next_word(c, i)) {
+/* What is known of the values and operations of a shape, by number. */
+typedef struct facts {
+    const sl_ints *last; /* of values: the operation that reads it last */
+    sl_ints uses, op, made,
+        result; /* of values: how often it is read, by what it is made and in which operation, -1: it is a
+                                       leaf; of operations: the value that it makes */
+} facts;
+
+static bool find_facts(const coder *c, facts *f) {
+    sl_context *ctx = c->b->walk->ctx;
+    bool good = true;
+    for (int64_t i = SL_SHAPE_HEAD; good && i < c->n_word; i = next_word(c, i)) {
         const int32_t *w = c->words + i;
-        if (!SL_PUSH(c->b->walk->ctx, uses, 0)) {
-            return false;
-        }
         bool leaf = w[0] == SL_SHAPE_LEAF, table = w[0] == SL_OP_TABLE || w[0] == SL_OP_SLOPE;
-        for (int k = 1; !leaf && k <= (table ? 2 : 3); k++) {
-            uses->at[w[k]]++;
+        good = SL_PUSH(ctx, &f->uses, 0) && SL_PUSH(ctx, &f->op, w[0]) &&
+               SL_PUSH(ctx, &f->made, leaf ? -1 : (int32_t)f->result.n) &&
+               (leaf || SL_PUSH(ctx, &f->result, (int32_t)f->made.n - 1));
+        for (int k = 1; good && !leaf && k <= (table ? 2 : 3); k++) {
+            f->uses.at[w[k]]++;
         }
     }
-    return true;
+    return good;
+}
+
+/* In additions. */
+static int32_t weight_of(int32_t op) {
+    static const uint8_t weights[SL_OP_COUNT] = {
+        [SL_OP_DIV] = 3,    [SL_OP_SQRT] = 3,   [SL_OP_POW] = 16,  [SL_OP_EXP] = 16,  [SL_OP_LOG] = 16,
+        [SL_OP_LOG10] = 16, [SL_OP_SIN] = 16,   [SL_OP_COS] = 16,  [SL_OP_TAN] = 16,  [SL_OP_ASIN] = 16,
+        [SL_OP_ACOS] = 16,  [SL_OP_ATAN] = 16,  [SL_OP_SINH] = 16, [SL_OP_COSH] = 16, [SL_OP_TANH] = 16,
+        [SL_OP_ATAN2] = 16, [SL_OP_TABLE] = 16, [SL_OP_SLOPE] = 16};
+    return op < SL_OP_COUNT && weights[op] > 0 ? weights[op] : 1;
 }
 
 /* The side that value v is, which is read once: back from its making as long as nothing else reads what is made. */
-static bool find_side(const coder *c, const sl_ints *last, const sl_ints *made, const sl_ints *value_of,
-                      int32_t condition, int32_t v, bool if_zero, sides *out) {
-    enum { LEAST = 3, MOST = 256 };
-    int32_t end = made->at[v], first = end + 1;
-    if (end < 0) {
+static bool find_side(const coder *c, const facts *f, int32_t condition, int32_t v, bool if_zero, sides *out) {
+    enum { LEAST = 12, MOST = 256 }; /* additions that are worth a look at the condition; operations */
+    int32_t weight = 0, end = f->made.at[v], first = end + 1;
+    if (end < 0 || f->uses.at[v] > 1) {
         return true;
     }
     while (first > 0 && end - first < MOST) {
-        int32_t before = value_of->at[first - 1];
-        if (before != v && last->at[before] > end) {
+        int32_t before = f->result.at[first - 1];
+        if (before != v && f->last->at[before] > end) {
             break;
         }
         first--;
+        weight += weight_of(f->op.at[before]);
     }
     side s = {.first = first, .end = end, .condition = condition, .if_zero = if_zero};
-    return end - first + 1 < LEAST || made->at[condition] >= first || SL_PUSH(c->b->walk->ctx, out, s);
+    return weight < LEAST || f->made.at[condition] >= first || SL_PUSH(c->b->walk->ctx, out, s);
 }
 
 /* Sides of choices that are worth leaving out, in the order of their choices. */
 static bool find_sides(const coder *c, const sl_ints *last, sides *out) {
     sl_context *ctx = c->b->walk->ctx;
-    sl_ints made = {0}, value_of = {0}, uses = {0}; /* operation of each value, or -1; value of each operation */
-    bool good = count_uses(c, &uses);
+    facts f = {.last = last};
+    bool good = find_facts(c, &f);
     for (int64_t i = SL_SHAPE_HEAD; good && i < c->n_word; i = next_word(c, i)) {
         const int32_t *w = c->words + i;
-        bool leaf = w[0] == SL_SHAPE_LEAF;
-        int32_t at = (int32_t)value_of.n;
-        good = (leaf || SL_PUSH(ctx, &value_of, (int32_t)made.n)) && SL_PUSH(ctx, &made, leaf ? -1 : at);
-        if (good && w[0] == SL_OP_IF && w[2] != w[3] && w[1] != w[2] && w[1] != w[3]) {
-            good = (uses.at[w[2]] > 1 || find_side(c, last, &made, &value_of, w[1], w[2], true, out)) &&
-                   (uses.at[w[3]] > 1 || find_side(c, last, &made, &value_of, w[1], w[3], false, out));
+        if (w[0] == SL_OP_IF && w[2] != w[3] && w[1] != w[2] && w[1] != w[3]) {
+            good = find_side(c, &f, w[1], w[2], true, out) && find_side(c, &f, w[1], w[3], false, out);
         }
     }
-    SL_ARRAY_FINI(ctx, &made);
-    SL_ARRAY_FINI(ctx, &value_of);
-    SL_ARRAY_FINI(ctx, &uses);
+    SL_ARRAY_FINI(ctx, &f.uses);
+    SL_ARRAY_FINI(ctx, &f.op);
+    SL_ARRAY_FINI(ctx, &f.made);
+    SL_ARRAY_FINI(ctx, &f.result);
     return good;
 }
 

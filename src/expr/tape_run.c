@@ -203,13 +203,18 @@ static void fetch(const run *r, const sl_tape_loop *loop, int64_t first, int n) 
     }
 }
 
+/* How many are zero. */
+SL_SIMD(int, count_zeros, (const double *v, int n), (v, n)) {
+    int zeros = 0;
+    _Pragma("omp simd reduction(+ : zeros)") for (int i = 0; i < n; i++) {
+        zeros += v[i] == 0.0;
+    }
+    return zeros;
+}
+
 /* Is the side of a choice taken nowhere in the block? */
 static bool is_skipped(const double *condition, int n, bool if_zero) {
-    int i = 0;
-    while (i < n && (condition[i] == 0.0) == if_zero) {
-        i++;
-    }
-    return i == n;
+    return count_zeros(condition, n) == (if_zero ? n : 0);
 }
 
 static void run_block(const run *r, const sl_tape_loop *loop, int64_t first, int n) {

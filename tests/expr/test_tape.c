@@ -53,7 +53,7 @@ static void sides_of_choices(void **state) {
         const char *text;
         int32_t n_side;
     } cases[] = {{"if(x0 > 0, exp(sin(x1))*x2 + 1, log(1 + x1^2)*x2 - x0)", 2},
-                 {"if(x0 > 0, x1, x2)", 0},
+                 {"if(x0 > 0, x1*x2 + 2, x1 - 3/x2)", 0},              /* too little */
                  {"if(x0 > 0, exp(sin(x1))*x2 + 1, exp(sin(x1)))", 0}, /* both */
                  {"if(x0 > 0, if(x1 > 0, exp(x2) + sin(x2)*x0, 1), cos(x0*x1) + x2)", 3}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
