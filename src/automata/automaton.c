@@ -246,11 +246,11 @@ static sl_status add_element(sl_automaton *m, const sl_automaton_element_def *de
     if (status != SL_OK) {
         return status;
     }
-    const sl_part_location location = {.element = def->location,
-                                       .variable = def->variable.text.ptr ? &def->variable : NULL,
-                                       .formula = &def->formula,
-                                       .guard = def->guard,
-                                       .n_guard = def->n_guard};
+    const sl_element_location location = {.element = def->location,
+                                          .variable = def->variable.text.ptr ? &def->variable : NULL,
+                                          .formula = &def->formula,
+                                          .guard = def->guard,
+                                          .n_guard = def->n_guard};
     switch ((int)def->kind) {
     case SL_AUTOMATON_TRANSITION:
         return sl_sda_add_transition(sl_sha_discrete(m->a), symbol, formula, guard, &location, diags, &number);

@@ -100,7 +100,7 @@ static sl_str name_of(const sl_exprs *g, sl_expr leaf) {
     }
 }
 
-const sl_text_location *sl_locate_leaf(const sl_part_location *part, bool guard, const sl_exprs *g, sl_expr leaf,
+const sl_text_location *sl_locate_leaf(const sl_element_location *part, bool guard, const sl_exprs *g, sl_expr leaf,
                                        sl_text_location *room) {
     if (!part) {
         return NULL;
@@ -120,12 +120,12 @@ const sl_text_location *sl_locate_leaf(const sl_part_location *part, bool guard,
     return n > 0 && texts[0].location ? texts[0].location : part->element;
 }
 
-const sl_text_location *sl_locate_variable(const sl_part_location *part) {
+const sl_text_location *sl_locate_variable(const sl_element_location *part) {
     bool has = part && part->variable && part->variable->location;
     return has ? part->variable->location : part ? part->element : NULL;
 }
 
-const sl_text_location *sl_locate_formula(const sl_part_location *part) {
+const sl_text_location *sl_locate_formula(const sl_element_location *part) {
     bool has = part && part->formula && part->formula->location;
     return has ? part->formula->location : part ? part->element : NULL;
 }

@@ -20,8 +20,11 @@ typedef struct reader {
 /* ---- Names -------------------------------------------------------------------------------------- */
 
 static sl_text_location key_location(reader *r, const sl_yaml_node *node) {
-    sl_yaml_node key = {.kind = SL_YAML_SCALAR, .begin = node->key_begin, .end = node->key_end, .text = node->key};
-    return sl_yaml_text_location(r->doc, &key);
+    bool quoted = node->key_end - node->key_begin == node->key.len + 2;
+    sl_yaml_node key = {
+        .kind = SL_YAML_SCALAR, .begin = node->key_begin, .end = node->key_end, .text = node->key, .quoted = quoted};
+    sl_text_location place = sl_yaml_text_location(r->doc, &key);
+    return sl_text_location_resolve(&place);
 }
 
 /* name: 3, or name: {states: 3, start: 1} */
@@ -81,6 +84,23 @@ static double *read_numbers(reader *r, sl_yaml_map *m, const char *key, int32_t 
     return values;
 }
 
+/* What is wrong with a table: the first x that does not rise, or y if there are too many or too few; else its name. */
+static sl_text_location table_location(reader *r, const sl_yaml_node *table, bool same, const double *x) {
+    for (const sl_yaml_node *list = table->first; list; list = list->next) {
+        bool is_x = sl_str_equal(list->key, sl_str_z("x")), is_y = sl_str_equal(list->key, sl_str_z("y"));
+        int32_t k = 0;
+        if (is_y && !same) {
+            return key_location(r, list);
+        }
+        for (const sl_yaml_node *e = list->first; is_x && same && e; e = e->next, k++) {
+            if (k > 0 && x[k] <= x[k - 1]) {
+                return sl_yaml_text_location(r->doc, e);
+            }
+        }
+    }
+    return key_location(r, table);
+}
+
 /* name: {x: [0, 1], y: [0, 5]}, with between: hold, beyond: extend */
 static void read_table(reader *r, const sl_yaml_node *node) {
     static const char *const betweens[] = {"linear", "hold", "cubic", NULL};   /* sl_between */
@@ -95,8 +115,8 @@ static void read_table(reader *r, const sl_yaml_node *node) {
     sl_yaml_word(&m, "between", 0, betweens, &between);
     sl_yaml_word(&m, "beyond", 0, beyonds, &beyond);
     sl_yaml_done(&m);
-    sl_text_location place = key_location(r, node);
     if (x && y) {
+        sl_text_location place = table_location(r, node, n_x == n_y, x);
         (void)sl_automaton_declare_table(r->m, (sl_located_text){node->key, &place}, n_x == n_y ? n_x : 0, x, y,
                                          (sl_between)between, (sl_beyond)beyond);
     }
@@ -216,6 +236,16 @@ static void bound_steps(reader *r, sl_yaml_map *m, const char *key, double end, 
     }
 }
 
+/* Only what makes steps alone can end after a number of them: said at the key. True: it is said. */
+static bool refuse_steps(reader *r, const sl_yaml_node *steps) {
+    bool moves = steps && r->status == SL_OK && !sl_automaton_is_discrete(r->m);
+    if (moves) {
+        sl_yaml_report_key(r->doc, steps, SL_ERROR, SL_CODE_WRONG_KIND, "let it rest at derivative or guards",
+                           "a hybrid automaton cannot end its discrete executions after a number of steps");
+    }
+    return moves;
+}
+
 static void read_run(reader *r, sl_yaml_map *top) {
     static const char *const choices[] = {"error", "first", "ask", NULL};     /* sl_choices */
     static const char *const chattering[] = {"error", "slide", "hold", NULL}; /* sl_chattering */
@@ -238,7 +268,11 @@ static void read_run(reader *r, sl_yaml_map *top) {
     sl_yaml_int(&m, "rounds", 0, 1, 1000000, &rounds);
     sl_yaml_int(&m, "events", 0, 1, 1000000, &events);
     sl_yaml_int(&m, "discrete steps", 0, 1, INT32_MAX, &discrete);
-    sl_yaml_int(&m, "steps", 0, 0, INT32_MAX, &steps);
+    if (refuse_steps(r, sl_yaml_get(&m, "steps", 0))) {
+        steps = -1;
+    } else {
+        sl_yaml_int(&m, "steps", 0, 0, INT32_MAX, &steps);
+    }
     sl_yaml_time(&m, "window", SL_YAML_NOT_NEGATIVE, &def.window);
     sl_yaml_bool(&m, "relax", 0, &def.relax);
     sl_yaml_word(&m, "choices", 0, choices, &choice);
@@ -261,7 +295,7 @@ static void read_rules(reader *r, sl_yaml_map *top) {
     int64_t steps = 0;
     sl_yaml_word(top, "rest", 0, rests, &rest);
     sl_yaml_word(top, "conflicts", 0, conflicts, &conflict);
-    if (sl_yaml_int(top, "steps", 0, 1, INT32_MAX, &steps)) {
+    if (!refuse_steps(r, sl_yaml_get(top, "steps", 0)) && sl_yaml_int(top, "steps", 0, 1, INT32_MAX, &steps)) {
         (void)sl_automaton_set_termination(r->m, SL_TERMINATION_STEPS, (int32_t)steps);
         (void)sl_automaton_set_conflicts(r->m, conflict == 1);
         return;

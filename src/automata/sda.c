@@ -111,7 +111,7 @@ sl_status sl_sda_add_variable(sl_sda *a, sl_str name, int32_t n, const sl_text_l
 }
 
 /* Checks the leaves of an expression; the derivatives among them are appended to unknowns, if there may be any. */
-static sl_status check_leaves(sl_sda *a, sl_expr e, bool equation, const sl_part_location *place, sl_diags *diags) {
+static sl_status check_leaves(sl_sda *a, sl_expr e, bool equation, const sl_element_location *place, sl_diags *diags) {
     sl_expr_list leaves = {0};
     sl_status status = sl_expr_leaves(a->g, 1, &e, &leaves);
     for (int64_t i = 0; status == SL_OK && i < leaves.n; i++) {
@@ -142,7 +142,7 @@ static sl_status check_leaves(sl_sda *a, sl_expr e, bool equation, const sl_part
 }
 
 sl_status sl_sda_add_transition(sl_sda *a, sl_str symbol, sl_expr equation, sl_expr guard,
-                                const sl_part_location *place, sl_diags *diags, int32_t *out) {
+                                const sl_element_location *place, sl_diags *diags, int32_t *out) {
     *out = -1;
     sl_sda_transition t = {.first_unknown = (int32_t)a->unknowns.n};
     t.equation = sl_expr_residual(a->g, equation);

@@ -44,7 +44,7 @@ sl_status sl_sda_add_variable(sl_sda *a, sl_str name, int32_t n, const sl_text_l
 /* symbol: a name for people, copied. The equation is a = b or an expression that is to be 0. SL_ERR_INPUT and a diagnostic
  * when guard or equation hold what they may not, or the equation determines nothing. */
 sl_status sl_sda_add_transition(sl_sda *a, sl_str symbol, sl_expr equation, sl_expr guard,
-                                const sl_part_location *place, sl_diags *diags, int32_t *out);
+                                const sl_element_location *place, sl_diags *diags, int32_t *out);
 sl_status sl_sda_finish(sl_sda *a);
 
 int32_t sl_sda_n_variable(const sl_sda *a);

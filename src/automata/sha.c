@@ -153,7 +153,7 @@ static unsigned leaf_kind(const sl_sha *a, sl_expr leaf) {
 }
 
 static sl_status check_leaves(sl_sha *a, sl_expr e, unsigned allowed, bool guard, const char *what, const char *symbol,
-                              const sl_part_location *place, sl_diags *diags) {
+                              const sl_element_location *place, sl_diags *diags) {
     static const struct {
         unsigned kind;
         const char *text, *hint;
@@ -202,7 +202,7 @@ static const struct {
 };
 
 static sl_status add_element(sl_sha *a, sl_sha_kind kind, sl_str symbol, sha_element part, unsigned in_expr,
-                             const sl_part_location *place, sl_diags *diags) {
+                             const sl_element_location *place, sl_diags *diags) {
     char made[24];
     if (symbol.len == 0) {
         symbol =
@@ -219,15 +219,15 @@ static sl_status add_element(sl_sha *a, sl_sha_kind kind, sl_str symbol, sha_ele
     return status != SL_OK ? status : SL_PUSH(a->ctx, &a->parts[kind], part) ? SL_OK : SL_ERR_MEMORY;
 }
 
-sl_status sl_sha_add_activity(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard, const sl_part_location *place,
-                              sl_diags *diags) {
+sl_status sl_sha_add_activity(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard,
+                              const sl_element_location *place, sl_diags *diags) {
     sha_element part = {
         .guard = guard, .expr = sl_expr_residual(a->g, equation), .written = equation, .variable = -1, .parameter = -1};
     return add_element(a, SL_SHA_ACTIVITY, symbol, part, rules[SL_SHA_ACTIVITY].in_expr, place, diags);
 }
 
 sl_status sl_sha_add_action(sl_sha *a, sl_str symbol, int32_t variable, sl_expr value, sl_expr guard,
-                            const sl_part_location *place, sl_diags *diags) {
+                            const sl_element_location *place, sl_diags *diags) {
     sha_element part = {.guard = guard, .expr = value, .written = value, .variable = variable};
     char name[32];
     int n = sl_format(name, sizeof name, "pre[%d]", (int)a->parts[SL_SHA_ACTION].n);
@@ -241,14 +241,14 @@ sl_status sl_sha_add_action(sl_sha *a, sl_str symbol, int32_t variable, sl_expr 
 }
 
 sl_status sl_sha_add_action_equation(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard,
-                                     const sl_part_location *place, sl_diags *diags) {
+                                     const sl_element_location *place, sl_diags *diags) {
     sha_element part = {
         .guard = guard, .expr = sl_expr_residual(a->g, equation), .written = equation, .variable = -1, .parameter = -1};
     return add_element(a, SL_SHA_ACTION, symbol, part, HOLDS_X | HOLDS_TIME | HOLDS_PRE, place, diags);
 }
 
 sl_status sl_sha_add_root(sl_sha *a, sl_str symbol, int32_t variable, sl_expr function, sl_expr guard,
-                          const sl_part_location *place, sl_diags *diags) {
+                          const sl_element_location *place, sl_diags *diags) {
     sha_element part = {.guard = guard, .expr = function, .written = function, .variable = variable, .parameter = -1};
     if (variable < 0 || variable >= sl_sda_n_variable(a->discrete)) {
         return SL_ERR_USE;

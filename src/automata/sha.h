@@ -47,15 +47,15 @@ sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double toler
 sl_status sl_sha_add_parameter(sl_sha *a, sl_str name, double value, const sl_text_location *place, sl_diags *diags);
 /* SL_ERR_INPUT and a diagnostic when a guard or an equation holds what it may not. symbol: a name for people, copied; empty:
  * one is made. */
-sl_status sl_sha_add_activity(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard, const sl_part_location *place,
-                              sl_diags *diags);
+sl_status sl_sha_add_activity(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard,
+                              const sl_element_location *place, sl_diags *diags);
 sl_status sl_sha_add_action(sl_sha *a, sl_str symbol, int32_t variable, sl_expr value, sl_expr guard,
-                            const sl_part_location *place, sl_diags *diags);
+                            const sl_element_location *place, sl_diags *diags);
 sl_status sl_sha_add_action_equation(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard,
-                                     const sl_part_location *place, sl_diags *diags);
+                                     const sl_element_location *place, sl_diags *diags);
 /* variable: of the discrete part, with two values. */
 sl_status sl_sha_add_root(sl_sha *a, sl_str symbol, int32_t variable, sl_expr function, sl_expr guard,
-                          const sl_part_location *place, sl_diags *diags);
+                          const sl_element_location *place, sl_diags *diags);
 /* Where a discrete variable starts: 0 unless said. SL_ERR_USE outside its domain. */
 sl_status sl_sha_set_start(sl_sha *a, int32_t variable, int32_t value);
 sl_status sl_sha_finish(sl_sha *a, sl_diags *diags);

@@ -38,7 +38,7 @@ static void hash_all(uint64_t *h, sl_text_section section, const sl_automaton_te
 
 /* A location that outlives its source. */
 static sl_text_location keep(sl_automaton_texts *texts, sl_arena *arena, const sl_text_location *location, bool *fine) {
-    sl_text_location kept = location ? *location : (sl_text_location){0};
+    sl_text_location kept = location ? sl_text_location_resolve(location) : (sl_text_location){0};
     if (kept.file && kept.file != texts->file_given) {
         texts->file_given = kept.file;
         texts->file = copy_text(arena, kept.file, fine);

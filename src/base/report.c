@@ -117,7 +117,8 @@ void sl_report(sl_diags *diags, sl_severity severity, sl_code code, const sl_tex
                  .object_id = id,
                  .time = (double)NAN};
     if (place) {
-        locate(&d, place, excerpt);
+        sl_text_location line = sl_text_location_resolve(place);
+        locate(&d, &line, excerpt);
     }
     sl_diags_add(diags, &d);
 }

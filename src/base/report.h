@@ -17,7 +17,17 @@ typedef struct sl_text_location {
     sl_str text;      /* the whole line without its line end; ptr NULL: line only, no column */
     size_t begin;     /* byte offset of the offending text in the line */
     size_t length;    /* its bytes; 0 points between (end of line) */
+    /* Of text that its source writes otherwise (over several lines, with escapes): text is the text as it was meant, and resolve finds
+     * where begin and length are in the source. It is called while the source is there. NULL: text is a line. */
+    struct sl_text_location (*resolve)(const struct sl_text_location *of);
+    void *source;
+    const void *part; /* of the source */
 } sl_text_location;
+
+/* The line itself, of any location. */
+static inline sl_text_location sl_text_location_resolve(const sl_text_location *of) {
+    return of->resolve ? of->resolve(of) : *of;
+}
 
 /* Adds copies of all records of another list. diags may be NULL. */
 void sl_diags_add_all(sl_diags *diags, const sl_diags *from);

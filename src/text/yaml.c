@@ -83,6 +83,72 @@ void sl_yaml_report(sl_yaml *doc, const sl_yaml_node *node, sl_severity severity
     va_end(args);
 }
 
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* The bytes of an escape in double quotes. */
+static size_t escape_length(char kind) {
+    return kind == 'x' ? 4 : kind == 'u' ? 6 : kind == 'U' ? 10 : 2;
+}
+
+/* Where a byte of a scalar's text is in the source: both are followed side by side. Blanks stand for line ends and indentation, in
+ * quotes an escape or a doubled quote for a character. Where they part ways it is the beginning. */
+static size_t find_in_source(const sl_yaml *doc, const sl_yaml_node *node, size_t offset) {
+    sl_str text = node->text, s = {doc->source.ptr, node->end < doc->source.len ? node->end : doc->source.len};
+    size_t at = node->begin, i = 0;
+    char quote = node->quoted && at < s.len ? s.ptr[at] : '\0';
+    if (quote == '|' || quote == '>') { /* a block: from the next line on */
+        const char *line = memchr(s.ptr + at, '\n', s.len - at);
+        at = line ? (size_t)(line - s.ptr) + 1 : s.len;
+    } else {
+        at += quote == '"' || quote == '\'';
+    }
+    while (at < s.len && i <= offset && i < text.len) {
+        char c = text.ptr[i], d = s.ptr[at];
+        bool escaped = quote == '"' && d == '\\' && at + 1 < s.len;
+        if (escaped && is_blank(s.ptr[at + 1])) { /* a line that goes on */
+            for (at++; at < s.len && is_blank(s.ptr[at]); at++) {}
+            continue;
+        }
+        if (!escaped && is_blank(c) && !is_blank(d) && i < offset) {
+            i++;
+            continue;
+        }
+        if (!escaped && c != d && !is_blank(d)) {
+            return node->begin;
+        }
+        if (!escaped && c != d && !is_blank(c)) { /* blanks that fold away */
+            at++;
+            continue;
+        }
+        if (i == offset) {
+            return at;
+        }
+        bool folds = !escaped && is_blank(c) && (c != d || d == '\n');
+        at += escaped ? escape_length(s.ptr[at + 1]) : quote == '\'' && d == '\'' ? 2 : 1;
+        for (i++; escaped && i < text.len && ((unsigned char)text.ptr[i] & 0xC0u) == 0x80u; i++) {}
+        while (folds && at < s.len && is_blank(s.ptr[at])) {
+            at++;
+        }
+    }
+    while (at > node->begin && at <= s.len && is_blank(s.ptr[at - 1])) { /* its end */
+        at--;
+    }
+    return at;
+}
+
+static sl_text_location resolve(const sl_text_location *of) {
+    sl_yaml *doc = of->source;
+    const sl_yaml_node *node = of->part;
+    size_t begin = find_in_source(doc, node, of->begin);
+    size_t last = of->length > 1 ? find_in_source(doc, node, of->begin + of->length - 1) : begin;
+    bool escaped =
+        node->quoted && doc->source.ptr[node->begin] == '"' && last + 1 < node->end && doc->source.ptr[last] == '\\';
+    size_t wide = of->length == 0 ? 0 : escaped ? escape_length(doc->source.ptr[last + 1]) : 1;
+    return sl_yaml_location(doc, begin, last >= begin ? last + wide : begin);
+}
+
 sl_text_location sl_yaml_text_location(sl_yaml *doc, const sl_yaml_node *node) {
     sl_text_location place = sl_yaml_location(doc, node->begin, node->end);
     place.begin += node->quoted;
@@ -91,6 +157,9 @@ sl_text_location sl_yaml_text_location(sl_yaml *doc, const sl_yaml_node *node) {
     if (!verbatim) {
         place.text = node->text;
         place.begin = 0;
+        place.resolve = resolve;
+        place.source = doc;
+        place.part = node;
     }
     place.length = node->text.len;
     return place;

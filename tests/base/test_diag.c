@@ -47,7 +47,8 @@ static void check_rendering(const fixture *f, int form, const char *expected) {
 /* A place at the first occurrence of word in line. */
 static sl_text_location at_word(const char *file, uint32_t number, const char *line, const char *word) {
     const char *p = strstr(line, word);
-    return (sl_text_location){file, number, sl_str_z(line), (size_t)(p - line), strlen(word)};
+    return (sl_text_location){
+        .file = file, .line = number, .text = sl_str_z(line), .begin = (size_t)(p - line), .length = strlen(word)};
 }
 
 static void test_codes(void **state) {
@@ -198,11 +199,12 @@ static void test_caret_under_the_true_column(void **state) {
     sl_report(f.diags, SL_ERROR, SL_CODE_NONE, &p, NULL, NULL, NULL, "wide");
     p = at_word("f", 4, "e\xCC\x81 ten", "ten");
     sl_report(f.diags, SL_ERROR, SL_CODE_NONE, &p, NULL, NULL, NULL, "combining");
-    p = (sl_text_location){"f", 5, sl_str_z("J1"), 2, 0};
+    p = (sl_text_location){.file = "f", .line = 5, .text = sl_str_z("J1"), .begin = 2};
     sl_report(f.diags, SL_ERROR, SL_CODE_NONE, &p, NULL, NULL, NULL, "end");
     p = at_word("f", 12345, "J1 ten", "ten");
     sl_report(f.diags, SL_ERROR, SL_CODE_NONE, &p, NULL, NULL, "hint", "far");
-    p = (sl_text_location){"f", 6, sl_str_z("J1"), 99, 99}; /* beyond: the end */
+    p = (sl_text_location){
+        .file = "f", .line = 6, .text = sl_str_z("J1"), .begin = 99, .length = 99}; /* beyond: the end */
     sl_report(f.diags, SL_ERROR, SL_CODE_NONE, &p, NULL, NULL, NULL, "beyond");
     check_rendering(&f, 0,
                     "f:1:5: error: tab\n"
@@ -259,7 +261,8 @@ static void test_long_lines_are_cut(void **state) {
         fixture f;
         begin(&f);
         if (at < N) memcpy(line + 2 * at, "#!", 2);
-        sl_text_location p = {"f", 1, sl_str_z(line), (size_t)(2 * at), at < N ? 2 : 0};
+        sl_text_location p = {
+            .file = "f", .line = 1, .text = sl_str_z(line), .begin = (size_t)(2 * at), .length = at < N ? 2 : 0};
         sl_report(f.diags, SL_ERROR, SL_CODE_NONE, &p, NULL, NULL, NULL, "x");
         const sl_diag *d = sl_diags_at(f.diags, 0);
         /* the two bytes of the mark are two characters, what stands before is at characters */
