@@ -86,7 +86,7 @@ static sl_expr parse(fixture *f, const brute *b, int e) {
     return fixture_parse(f, text);
 }
 static void build(const brute *b, fixture *f) {
-    char text[BRUTE_TEXT], guard[BRUTE_TEXT], name[8];
+    char text[BRUTE_TEXT], guard[BRUTE_TEXT], name[16];
     fixture_init(f);
     for (int i = 0; i < b->n; i++) {
         (void)sprintf(name, "q%d", i);

@@ -110,7 +110,7 @@ static void random_automaton(brute *b, uint64_t *seed) {
 }
 
 static void build(const brute *b, fixture *f) {
-    char equation[BRUTE_TEXT], guard[BRUTE_TEXT], name[8];
+    char equation[BRUTE_TEXT], guard[BRUTE_TEXT], name[16];
     fixture_init(f);
     for (int i = 0; i < b->n; i++) {
         (void)sprintf(name, "q%d", i);

@@ -122,7 +122,7 @@ static void of_many_variables(void **state) {
     (void)state;
     enum { N = 40 };
     setting s = {0};
-    char name[8], guard[64];
+    char name[16], guard[64];
     s.ctx = sl_test_context(&s.memory);
     sl_assert_ok(sl_diags_create(s.ctx, &s.diags));
     sl_assert_ok(sl_automaton_create(s.ctx, "many", s.diags, &s.a));
@@ -202,7 +202,7 @@ static void a_million_states_can_be_stopped(void **state) {
     sl_assert_ok(sl_context_create(&def, &ctx));
     sl_assert_ok(sl_automaton_create(ctx, "many", NULL, &a));
     for (int i = 0; i < 20; i++) {
-        char name[8];
+        char name[16];
         (void)sprintf(name, "q%d", i);
         (void)sl_automaton_add_discrete(a, name, 2, 0);
     }
