@@ -290,6 +290,15 @@ static bool factor(sl_eps *e, const sl_eps_state *s, double dt, int32_t *unfit) 
     }
 }
 
+SL_SIMD(int, any_not_finite, (int32_t n, const double *restrict x), (n, x)) {
+    int any = 0;
+#pragma omp simd reduction(| : any)
+    for (int32_t i = 0; i < n; i++) {
+        any |= !(0.0 * x[i] == 0.0);
+    }
+    return any;
+}
+
 bool sl_eps_solve_heads(sl_eps *e, sl_eps_state *s, double dt) {
     const sl_eps_core *c = e->core;
     int32_t unfit;
@@ -299,15 +308,13 @@ bool sl_eps_solve_heads(sl_eps *e, sl_eps_state *s, double dt) {
         return false;
     }
     sl_eps_regulator_flows(e, s);
-    double none = 0.0; /* unless a change is no number: tanks keep theirs then */
-#pragma omp simd reduction(+ : none)
-    for (int32_t u = 0; u < c->n_unknown; u++) {
-        none += 0.0 * e->x.rhs[u];
+    if (any_not_finite(c->n_unknown, e->x.rhs)) { /* heads stay: those of tanks are given */
+        return false;
     }
-    for (int32_t u = 0; u < c->n_unknown && none == 0.0; u++) {
+    for (int32_t u = 0; u < c->n_unknown; u++) {
         s->head[c->node[u]] += e->x.rhs[u];
     }
-    return none == 0.0;
+    return true;
 }
 
 /* ---- What follows ------------------------------------------------------------------------------- */
