@@ -151,6 +151,20 @@ L2 B A %(p)s
 UNITS LPS
 [END]
 """,
+    "flooded": """[JUNCTIONS]
+A 0 -5
+B 0 2
+[RESERVOIRS]
+R 40
+[PIPES]
+L1 R A %(p)s 0 CV
+L2 A B %(p)s
+[OPTIONS]
+UNITS LPS
+DEMAND MODEL PDA
+REQUIRED PRESSURE 20
+[END]
+""",
     "breaker": """[JUNCTIONS]
 A 0 0
 B 0 0
@@ -297,6 +311,7 @@ FAULTS = [
     ("limited", "share", [times("demand", "C", 0.5), times("demand", "B", 4 / 3), times("flow", "L2", 0.5)]),
     ("limited", "unserved", [times(w, x, 0.5) for w, x in (("flow", "V"), ("flow", "L1"), ("flow", "L2"), ("demand", "B"), ("demand", "C"), ("demand", "R"))]),
     ("inflow", "demand", [to("flow", x, 0) for x in ("L1", "L2")] + [to("head", x, 40) for x in "AB"] + [to("demand", x, 0) for x in "BR"]),
+    ("flooded", "demand", [to("status", "L1", 2), to("flow", "L2", 5), to("demand", "B", 5), to("demand", "A", -5)]),
     ("stands", "pump", [to("head", "A", 40)]),
     ("breaker", "law", [to("flow", x, 5) for x in ("L1", "V", "L2")] + [to("demand", "R", -5), to("demand", "S", 5)]),
     ("locked", "status", [to("status", "P", 2), to("setting", "P", 0), to("flow", "P", 0)]),

@@ -35,6 +35,7 @@ WORDS = {
     ("limited", "share"): "are served by",
     ("limited", "unserved"): "although nothing keeps a source from it",
     ("inflow", "demand"): "of its inflow is not taken although a path leads on",
+    ("flooded", "demand"): "more than the 2 that it asks for",
     ("stands", "pump"): "closed for lack of head, but it could deliver",
     ("breaker", "law"): "valve V: 5 LPS should lose",
     ("locked", "status"): "a control has just opened it",
