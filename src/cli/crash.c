@@ -24,6 +24,7 @@ static void say(const char *text) {
     }
 }
 
+#ifdef SL_HEAP_SERVES /* sanitizers have handlers of their own */
 static void on_crash(int sig) {
     bool no_memory = errno == ENOMEM;
     sl_interrupt_remove_guarded();
@@ -34,6 +35,7 @@ static void on_crash(int sig) {
     signal(sig, SIG_DFL);
     raise(sig); /* delivered when the handler returns */
 }
+#endif
 
 static void on_exit_of_library(void) {
     bool no_memory = errno == ENOMEM;
@@ -48,7 +50,7 @@ static void on_exit_of_library(void) {
 void sl_crash_init(void) {
     crash_state.ended = 0;
     (void)atexit(on_exit_of_library);
-#ifdef SL_HEAP_SERVES /* sanitizers have handlers of their own */
+#ifdef SL_HEAP_SERVES
     const stack_t other = {.ss_sp = crash_state.stack, .ss_size = sizeof crash_state.stack};
     (void)sigaltstack(&other, NULL);
     static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE};

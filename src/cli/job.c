@@ -274,6 +274,9 @@ void sl_job_report_json(sl_job *j, int code, sl_json *json) {
 
 void sl_job_close(sl_job *j) {
     sl_messages_fini(&j->messages);
+    if (j->session) {
+        (void)sl_session_end_sinks(j->session, false); /* of a run that never began: they are in the report */
+    }
     sl_run_report_destroy(j->report); /* its recorder is a sink of the session */
     sl_session_destroy(j->session);
     (void)sl_run_files_close(&j->files, false); /* those that never ran */

@@ -74,7 +74,8 @@ def main(most, all_of_them=False, only=()):
                 continue
             clean = bench.run(command)
             assert clean.code in (0, 1, 2) and clean.counts, (name, clean.code, clean.err)
-            for many in (1, -1):
+            # without any memory fontconfig tries to begin for ever, as the page says
+            for many in (1,) if name in MAY_LOOK_DIFFERENT else (1, -1):
                 for n in sample(clean.counts["memory"], most, all_of_them):
                     fault = f"memory {n} {many} 12"
                     result = bench.run(command, fault)
