@@ -357,6 +357,7 @@ sl_status sl_sha_finish(sl_sha *a, sl_diags *diags) {
     status = status == SL_OK && a->slides ? sl_sha_merge_relays(a) : status;
     status = status == SL_OK ? sl_sha_split(a) : status;
     status = status == SL_OK ? map_variables(a) : status;
+    status = status == SL_OK ? sl_sha_list_held(a) : status;
     n_activity += (int32_t)a->cuts.n;
     status = status == SL_OK ? sl_equation_set_init(&a->sets[0], a->ctx, a->g, n_activity, a->equations[0],
                                                     activity_symbol, a, diags)

@@ -48,20 +48,24 @@ struct sl_sha {
     int32_t *x_of;      /* [variables of the graph] which continuous variable, or -1 */
     int32_t *root_variables;
     int32_t n_guard, n_graph;
-    bool slides;               /* comparisons may rest */
-    uint8_t *merged;           /* [activities] SHA_MERGED, SHA_REPLACED, 0; NULL: none */
-    sl_cuts cuts;              /* of activities; of roots where time alone decides */
-    char **cut_names;          /* [n_cut] as they are written */
-    sl_tape *cut_tape;         /* arguments, slopes, limits */
-    sl_tape *time_tape;        /* values at t = 0 and slopes of roots of time */
-    uint8_t *marks;            /* [parameters of the graph] sl_equation_set.of_parameter; NULL: no cuts */
-    int32_t n_time, *time_cut; /* [n_time] the cut of such a root; ascending */
-    uint8_t *is_timed;         /* [n_cut] when it changes follows from its state */
+    sl_hybrid_incidence incidence; /* where there are no cuts */
+    bool slides;                   /* comparisons may rest */
+    uint8_t *merged;               /* [activities] SHA_MERGED, SHA_REPLACED, 0; NULL: none */
+    sl_cuts cuts;                  /* of activities; of roots where time alone decides */
+    char **cut_names;              /* [n_cut] as they are written */
+    sl_tape *cut_tape;             /* arguments, slopes, limits */
+    sl_tape *time_tape;            /* values at t = 0 and slopes of roots of time */
+    uint8_t *marks;                /* [parameters of the graph] sl_equation_set.of_parameter; NULL: no cuts */
+    int32_t n_time, *time_cut;     /* [n_time] the cut of such a root; ascending */
+    uint8_t *is_timed;             /* [n_cut] when it changes follows from its state */
 };
 
 /* sha_relay.c: activities of which a root chooses one become one equation. */
 enum { SHA_MERGED = 1, SHA_REPLACED = 2 }; /* always in force; never */
 sl_status sl_sha_merge_relays(sl_sha *a);
+
+/* sha_parts.c: what activities and roots hold. */
+sl_status sl_sha_list_held(sl_sha *a);
 
 /* sha_split.c: cuts the activities and roots (equations and roots of finish, in place); equations has memory for one more row
  * per cut. */

@@ -10,6 +10,7 @@
 #include "base/ids.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Life --------------------------------------------------------------------------------------- */
@@ -23,9 +24,31 @@ static void close_instance(void *instance) {
         sl_equations_destroy(s->met.at[k].system);
     }
     SL_ARRAY_FINI(s->ctx, &s->met);
+    SL_ARRAY_FINI(s->ctx, &s->root_room);
+    sl_equation_space_destroy(s->space);
     sl_walk_fini(&s->walk);
     sl_arena_fini(&s->arena);
     sl_free(s->ctx, s, sizeof *s);
+}
+
+/* Of what changes and is in force. */
+static bool take_lists(sha_instance *s) {
+    const sl_sha *a = s->a;
+    size_t n_q = (size_t)sl_sda_n_variable(a->discrete), n_action = (size_t)a->parts[SL_SHA_ACTION].n;
+    size_t n_force = (size_t)(a->parts[SL_SHA_ACTIVITY].n + a->parts[SL_SHA_ROOT].n);
+    s->since = sl_arena_alloc(&s->arena, n_q * sizeof(int32_t));
+    s->is_since = sl_arena_alloc(&s->arena, n_q);
+    s->noted = sl_arena_alloc(&s->arena, n_force * sizeof(int32_t));
+    s->is_noted = sl_arena_alloc(&s->arena, n_force);
+    s->acting = sl_arena_alloc(&s->arena, n_action * sizeof(int32_t));
+    s->acting_place = sl_arena_alloc(&s->arena, n_action * sizeof(int32_t));
+    s->acted_on = sl_arena_alloc(&s->arena, n_action * sizeof(int32_t));
+    s->last_acted = sl_arena_alloc(&s->arena, n_action * sizeof(int32_t));
+    for (size_t k = 0; s->acting_place && k < n_action; k++) {
+        s->acting_place[k] = -1;
+    }
+    return s->since && s->is_since && s->noted && s->is_noted && s->acting && s->acting_place && s->acted_on &&
+           s->last_acted;
 }
 
 static bool take_memory(sha_instance *s) {
@@ -48,8 +71,11 @@ static bool take_memory(sha_instance *s) {
     s->new_x = sl_arena_alloc(&s->arena, 2 * n_x * sizeof(double));
     s->work = sl_arena_alloc(&s->arena, a->value_tape ? sl_tape_work_size(a->value_tape) : 0);
     s->modes = sl_ids_create(s->ctx);
-    return sl_sha_take_cuts(s) && s->on && s->changed && s->q && s->moved && s->moved_to && s->taken && s->bits &&
-           s->p && s->x[0] && s->x[1] && s->values && s->acted && s->new_x && s->work && s->modes;
+    if (a->incidence.start && sl_equation_space_create(s->ctx, a->g, &s->space) != SL_OK) {
+        return false;
+    }
+    return take_lists(s) && sl_sha_take_cuts(s) && s->on && s->changed && s->q && s->moved && s->moved_to && s->taken &&
+           s->bits && s->p && s->x[0] && s->x[1] && s->values && s->acted && s->new_x && s->work && s->modes;
 }
 
 static void set_bit(sha_instance *s, int32_t guard) {
@@ -59,6 +85,7 @@ static void set_bit(sha_instance *s, int32_t guard) {
         s->bits[guard / 8] = (uint8_t)(s->on[guard] ? s->bits[guard / 8] | bit : s->bits[guard / 8] & ~bit);
         s->mode = -1;
     }
+    sl_sha_note_guard(s, guard);
 }
 
 /* Guards at the start. */
@@ -138,20 +165,34 @@ static void start(const void *instance, double *t, double *x, int32_t *q) {
 
 /* ---- Modes -------------------------------------------------------------------------------------- */
 
-/* Brings the guards in line with q. */
-static void follow(sha_instance *s, const int32_t *q) {
+/* Brings the guards in line with any q. */
+static void follow_anywhere(sha_instance *s, const int32_t *q) {
     const sl_sda *d = s->a->discrete;
     int32_t n_q = sl_sda_n_variable(d);
-    bool any = false;
     for (int32_t j = -1; (j = sl_next_change(q, s->q, j + 1, n_q)) < n_q;) {
         s->q[j] = q[j];
         sl_live_set_variable(s->live, sl_sda_graph_variable(d, j), 0, q[j]);
-        any = true;
+        s->is_astray = s->is_stale = true;
     }
-    int32_t n = any ? sl_live_update(s->live, s->changed) : 0;
+    int32_t n = s->is_stale ? sl_live_update(s->live, s->changed) : 0;
     for (int32_t k = 0; k < n; k++) {
         set_bit(s, s->changed[k]);
     }
+    s->is_stale = false;
+}
+
+/* ... with that of the execution, whose changes are told. */
+void sl_sha_follow(sha_instance *s, const int32_t *q) {
+    if (s->is_astray || !s->is_told) {
+        follow_anywhere(s, q);
+        s->is_astray = false;
+        return;
+    }
+    int32_t n = s->is_stale ? sl_live_update(s->live, s->changed) : 0;
+    for (int32_t k = 0; k < n; k++) {
+        set_bit(s, s->changed[k]);
+    }
+    s->is_stale = false;
 }
 
 sl_status sl_sha_find_mode(sha_instance *s, int32_t *id) {
@@ -168,7 +209,7 @@ sl_status sl_sha_find_mode(sha_instance *s, int32_t *id) {
 
 static sl_status mode(void *instance, const int32_t *q, sl_diags *diags, int32_t *id) {
     (void)diags;
-    follow(instance, q);
+    sl_sha_follow(instance, q);
     return sl_sha_find_mode(instance, id);
 }
 
@@ -239,10 +280,14 @@ static sl_status compile(void *instance, int32_t id, const int32_t *q, sl_diags 
     return status;
 }
 
-static void release(void *instance, int32_t id) {
-    sha_mode *m = &((sha_instance *)instance)->met.at[id];
-    sl_equations_destroy(m->system);
-    m->system = NULL;
+static void release(void *instance, int32_t id, const sl_hybrid_mode *mode) {
+    sha_instance *s = instance;
+    if (id < 0) {
+        sl_sha_release_part(s, mode);
+        return;
+    }
+    sl_equations_destroy(s->met.at[id].system);
+    s->met.at[id].system = NULL;
 }
 
 static void hold(void *instance, int32_t id, const double *x) {
@@ -256,21 +301,40 @@ static void hold(void *instance, int32_t id, const double *x) {
 static void active(void *instance, int32_t id, const int32_t *q, uint8_t *on) {
     sha_instance *s = instance;
     (void)id;
-    follow(s, q);
+    sl_sha_follow(s, q);
     memcpy(on, s->on + sha_first_guard(s->a, SL_SHA_ROOT),
            (size_t)s->a->parts[SL_SHA_ROOT].n); /* those of cuts always */
 }
 
 /* ---- Discrete executions ------------------------------------------------------------------------ */
 
+static int by_number(const void *a, const void *b) {
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
 /* A new discrete execution, from q. */
 static void restart(sha_instance *s, const int32_t *q) {
     int32_t n_q = sl_sda_n_variable(s->a->discrete), n = 0;
     const int32_t *at = sl_sda_run_values(s->run);
-    for (int32_t j = -1; (j = sl_next_change(at, q, j + 1, n_q)) < n_q;) {
+    if (s->n_since > 1) {
+        qsort(s->since, (size_t)s->n_since, sizeof *s->since, by_number);
+    }
+    for (int32_t k = 0; k < s->n_since; k++) {
+        int32_t j = s->since[k];
+        s->is_since[j] = 0;
+        if (!s->is_elsewhere && at[j] != q[j]) {
+            s->moved[n] = j;
+            s->moved_to[n++] = q[j];
+        }
+    }
+    bool all = s->is_elsewhere || !s->is_told;
+    for (int32_t j = -1; all && (j = sl_next_change(at, q, j + 1, n_q)) < n_q;) {
         s->moved[n] = j;
         s->moved_to[n++] = q[j];
     }
+    s->n_since = 0;
+    s->is_elsewhere = false;
     (void)sl_sda_run_restart(s->run, n, s->moved, s->moved_to);
 }
 
@@ -298,8 +362,10 @@ static sl_status discrete(void *instance, double t, int32_t i, int64_t way, int3
     const sl_sda_change *changes = sl_sda_run_changes(s->run, before, &n);
     for (int32_t k = 0; k < n; k++) {
         q[changes[k].variable] = changes[k].to;
+        s->moved[k] = changes[k].variable;
     }
     out->n_changed = n;
+    out->changed = s->moved;
     if (sl_sda_run_time(s->run) > before && state != SL_SDA_FAILED) {
         return SL_OK; /* what stops it is told at the next step */
     }
@@ -393,22 +459,38 @@ static sl_status solve(sha_instance *s, double t, double *new_x, sl_diags *diags
     return status;
 }
 
+/* The actions in force, as flags and with what they set. */
+static void list_acting(sha_instance *s) {
+    const sha_elements *actions = &s->a->parts[SL_SHA_ACTION];
+    for (int32_t k = 0; k < s->n_acted; k++) {
+        s->acted[s->last_acted[k]] = 0;
+    }
+    s->n_acted = s->n_acting;
+    s->n_acted_on = 0;
+    for (int32_t k = 0; k < s->n_acting; k++) {
+        int32_t i = s->acting[k];
+        s->acted[i] = 1;
+        s->last_acted[k] = i;
+        s->n_acted_on = actions->at[i].variable < 0 || s->n_acted_on < 0 ? -1 : s->n_acted_on + 1;
+    }
+    for (int32_t k = 0; k < s->n_acted_on; k++) {
+        s->acted_on[k] = actions->at[s->acting[k]].variable;
+    }
+}
+
 static sl_status act(void *instance, double t, const int32_t *q, int32_t n, double *x, const double *dx,
                      sl_diags *diags, bool *acted) {
     sha_instance *s = instance;
     const sl_sha *a = s->a;
     (void)n;
-    follow(s, q);
+    sl_sha_follow(s, q);
     sl_live_set_time(s->live, sl_sda_run_time(s->run));
     int32_t n_changed = sl_live_update(s->live, s->changed);
     for (int32_t k = 0; k < n_changed; k++) {
         set_bit(s, s->changed[k]);
     }
-    *acted = false;
-    for (int32_t i = 0; i < a->parts[SL_SHA_ACTION].n; i++) {
-        s->acted[i] = on_actions(s)[i];
-        *acted = *acted || s->acted[i];
-    }
+    list_acting(s);
+    *acted = s->n_acted > 0;
     if (!x || !*acted) {
         return SL_OK;
     }
@@ -449,7 +531,7 @@ static void causes(void *instance, int event, int32_t j, const int32_t *q, void 
 
 const uint8_t *sl_sha_active(void *instance, const int32_t *q, sl_sha_kind kind) {
     sha_instance *s = instance;
-    follow(s, q);
+    follow_anywhere(s, q);
     return s->on + sha_first_guard(s->a, kind);
 }
 
@@ -479,6 +561,12 @@ const sl_hybrid_ops sl_sha_ops = {.name = "automaton",
                                   .release = release,
                                   .hold = hold,
                                   .active = active,
+                                  .incidence = sl_sha_incidence,
+                                  .changed = sl_sha_changed,
+                                  .force = sl_sha_force,
+                                  .compile_part = sl_sha_compile_part,
+                                  .stand = sl_sha_stand,
+                                  .acted_on = sl_sha_acted_on,
                                   .discrete = discrete,
                                   .act = act,
                                   .limit = sl_sha_limit,

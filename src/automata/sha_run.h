@@ -42,6 +42,21 @@ typedef struct sha_instance {
     double *new_x;             /* [2 n_x] */
     void *work;
 
+    /* sha_parts.c */
+    sl_equation_space *space;     /* NULL: it moves as one */
+    bool is_told;                 /* changes of q are told */
+    bool is_astray, is_elsewhere; /* ... but the guards, the discrete run belong to others */
+    bool is_stale;                /* guards wait for what was told */
+    int32_t *since, n_since;      /* [n_q] what was told since the last discrete execution began */
+    uint8_t *is_since;
+    int32_t *noted, n_noted; /* [n_activity + n_root] guards that changed since somebody asked */
+    uint8_t *is_noted;
+    int32_t *acting, *acting_place,
+        n_acting;                  /* [n_action] those in force, in any order; where they stand there, or -1 */
+    int32_t *acted_on, n_acted_on; /* [n_action] variables that actions in force set; -1: any */
+    int32_t *last_acted, n_acted;  /* [n_action] those that acted last */
+    SL_ARRAY(sl_expr) root_room;
+
     double *cuts;        /* [n_cut] states in force */
     uint8_t *held;       /* [n_graph] unknowns of cuts that are not at rest */
     uint8_t *tried;      /* [n_cut] what was tried at this instant, see sha_cuts.c */
@@ -66,5 +81,19 @@ sl_status sl_sha_find_cuts(sha_instance *s, sha_mode *m, int32_t n_row, const in
 /* The values of their unknowns in a mode where they are none. */
 void sl_sha_hold_cuts(const sha_instance *s, sl_equations *system);
 sl_status sl_sha_find_mode(sha_instance *s, int32_t *id);
+
+/* Brings the guards in line with q. */
+void sl_sha_follow(sha_instance *s, const int32_t *q);
+
+/* sha_parts.c: parts as src/hybrid knows them. */
+const sl_hybrid_incidence *sl_sha_incidence(const void *instance);
+void sl_sha_changed(void *instance, int32_t n, const int32_t *which, const int32_t *q);
+sl_status sl_sha_force(void *instance, const int32_t *q, sl_diags *diags, sl_hybrid_force *out);
+sl_status sl_sha_compile_part(void *instance, int32_t n_equation, const int32_t *equations, int32_t n_root,
+                              const int32_t *roots, sl_diags *diags, sl_hybrid_mode *out);
+void sl_sha_release_part(sha_instance *s, const sl_hybrid_mode *mode);
+void sl_sha_stand(void *instance, int32_t variable, double value);
+const int32_t *sl_sha_acted_on(const void *instance, int32_t *n);
+void sl_sha_note_guard(sha_instance *s, int32_t guard);
 
 #endif

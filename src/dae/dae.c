@@ -16,15 +16,15 @@ sl_dae_def sl_dae_default(void) {
 
 static bool take_memory(sl_dae *d) {
     size_t n = (size_t)d->n, m = (size_t)d->n_entry, r = (size_t)d->n_root;
-    d->n_block = (13 * n + 3 * m + 8 * r + 1) * sizeof(double);
+    d->n_block = (15 * n + 3 * m + 8 * r + 1) * sizeof(double);
     d->n_byte = n + 6 * r + 1;
     d->block = sl_alloc(d->ctx, d->n_block);
     d->bytes = sl_alloc(d->ctx, d->n_byte);
     if (!d->block || !d->bytes) {
         return false;
     }
-    double **vectors[] = {&d->atol,    &d->x,       &d->dx,      &d->x0,      &d->dx0,    &d->work[0],
-                          &d->work[1], &d->work[2], &d->work[3], &d->work[4], &d->work[5]};
+    double **vectors[] = {&d->x_begin, &d->dx_begin, &d->atol,    &d->x,       &d->dx,      &d->x0,     &d->dx0,
+                          &d->work[0], &d->work[1],  &d->work[2], &d->work[3], &d->work[4], &d->work[5]};
     double *at = d->block;
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, at += n) {
         *vectors[k] = at;
@@ -258,6 +258,8 @@ sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
     }
     int end = 0;
     double from = d->t;
+    memcpy(d->x_begin, d->x, (size_t)d->n * sizeof *d->x);
+    memcpy(d->dx_begin, d->dx, (size_t)d->n * sizeof *d->dx);
     status = status == SL_OK ? try_step(d, &end, diags, &out->restarted) : status;
     if (status != SL_OK) {
         return status;
@@ -292,11 +294,25 @@ sl_status sl_dae_interpolate(const sl_dae *d, double t, double *x, double *dx) {
         memcpy(dx, d->dx, bytes);
         return SL_OK;
     }
+    if (t == d->begin) {
+        memcpy(x, d->x_begin, bytes);
+        memcpy(dx, d->dx_begin, bytes);
+        return SL_OK;
+    }
     return sl_ida_interpolate(d, t, x, dx);
 }
 
 double sl_dae_time(const sl_dae *d) {
     return d->t;
+}
+
+int32_t sl_dae_n_step(const sl_dae *d) {
+    return d->point.n_step;
+}
+
+size_t sl_dae_size(const sl_dae *d) {
+    return sizeof *d + d->n_block + d->n_byte + d->start.n_byte + sl_ida_size(d) + sl_lu_bytes(d->lu) +
+           (d->start.lu ? sl_lu_bytes(d->start.lu) : 0);
 }
 
 const double *sl_dae_x(const sl_dae *d) {

@@ -24,6 +24,11 @@
 
 typedef struct sl_dae sl_dae;
 
+/* What integrators of one thread can share: thousands of small ones take half the memory. */
+typedef struct sl_dae_home sl_dae_home;
+sl_status sl_dae_home_create(sl_context *ctx, sl_dae_home **out);
+void sl_dae_home_destroy(sl_dae_home *home); /* after its integrators */
+
 typedef struct sl_dae_def {
     double rtol;              /* of the local error, relative */
     double atol;              /* absolute, for variables without their own */
@@ -37,6 +42,7 @@ typedef struct sl_dae_def {
     double stall;             /* [s] a run whose steps stay shorter fails; 0: when the time does not move any more */
     bool skip_algebraic;      /* leave algebraic variables out of the error test (index 2) */
     bool is_checked;          /* the structure is known to be sound: create does not analyse it */
+    sl_dae_home *home;        /* NULL: the integrator has its own */
 } sl_dae_def;
 
 /* rtol 1e-6, atol 1e-9, order 5, restarts after 1000 steps, root_tol 1e-10 */
@@ -71,6 +77,9 @@ sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, d
 /* Which roots are looked at, from the next step on: [n_root], NULL: all. Replaying such changes is the caller's. */
 sl_status sl_dae_set_active(sl_dae *d, const uint8_t *active, sl_diags *diags);
 
+/* ... and which are: [n_root]. */
+void sl_dae_get_active(const sl_dae *d, uint8_t *active);
+
 /* On which side of zero each root is, 1 above, 0 below, as the run sees it: one that waits is where it waits to be. Of
  * roots that are not active nothing is said. */
 sl_status sl_dae_sides(sl_dae *d, uint8_t *above, sl_diags *diags);
@@ -96,6 +105,7 @@ const int8_t *sl_dae_fired(const sl_dae *d);
 sl_status sl_dae_resolution(sl_dae *d, double *seconds);
 
 double sl_dae_time(const sl_dae *d);
+int32_t sl_dae_n_step(const sl_dae *d); /* since the last start, or since the run started itself anew */
 const double *sl_dae_x(const sl_dae *d);
 const double *sl_dae_dx(const sl_dae *d);
 /* Values at a time of the last step, by the integrator's own polynomial; SL_ERR_USE outside it. */
@@ -117,6 +127,8 @@ typedef struct sl_dae_stats {
     double last_step; /* [s] */
 } sl_dae_stats;
 
+/* Bytes that it takes, about: SUNDIALS and KLU do not tell theirs. */
+size_t sl_dae_size(const sl_dae *d);
 /* Since creation. */
 sl_dae_stats sl_dae_statistics(const sl_dae *d);
 

@@ -11,6 +11,7 @@
 #include "base/report.h"
 #include "expr/tape.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* One half of the Jacobian. */
@@ -21,8 +22,18 @@ typedef struct half {
     double *out;    /* [n] */
 } half;
 
+struct sl_equation_space {
+    sl_context *ctx;
+    int32_t n_graph;
+    double *x[2]; /* [n_graph] */
+    int32_t *of;  /* [n_graph] -1 but while a system is made */
+    void *work;
+    size_t n_work;
+};
+
 struct sl_equations {
     const sl_equation_set *set;
+    sl_equation_space *space; /* NULL: x and work are its own */
     sl_context *ctx;
     sl_arena arena;
     sl_dae_system system;
@@ -84,6 +95,59 @@ void sl_equation_set_fini(sl_equation_set *s) {
     *s = (sl_equation_set){0};
 }
 
+/* ---- What systems share ------------------------------------------------------------------------- */
+
+sl_status sl_equation_space_create(sl_context *ctx, const sl_exprs *g, sl_equation_space **out) {
+    sl_equation_space *s = *out = sl_alloc(ctx, sizeof *s);
+    if (!s) {
+        return SL_ERR_MEMORY;
+    }
+    *s = (sl_equation_space){.ctx = ctx, .n_graph = sl_exprs_n_variable(g)};
+    size_t n = (size_t)s->n_graph + 1;
+    s->x[0] = sl_alloc(ctx, 2 * n * sizeof(double));
+    s->of = sl_alloc(ctx, n * sizeof *s->of);
+    if (!s->x[0] || !s->of) {
+        return SL_ERR_MEMORY;
+    }
+    s->x[1] = s->x[0] + n;
+    memset(s->of, -1, n * sizeof *s->of);
+    return SL_OK;
+}
+
+void sl_equation_space_destroy(sl_equation_space *s) {
+    if (s) {
+        size_t n = (size_t)s->n_graph + 1;
+        sl_free(s->ctx, s->x[0], s->x[0] ? 2 * n * sizeof(double) : 0);
+        sl_free(s->ctx, s->of, s->of ? n * sizeof *s->of : 0);
+        sl_free(s->ctx, s->work, s->n_work);
+        sl_free(s->ctx, s, sizeof *s);
+    }
+}
+
+void sl_equation_space_hold(sl_equation_space *s, int32_t variable, double value) {
+    s->x[0][variable] = value;
+    s->x[1][variable] = 0.0;
+}
+
+static void *work_of(const sl_equations *e) {
+    return e->space ? e->space->work : e->work;
+}
+
+/* Work for tapes of this size; what was there is nothing. */
+static bool take_work(sl_equations *e, size_t n) {
+    sl_equation_space *s = e->space;
+    if (!s) {
+        e->work = sl_arena_alloc(&e->arena, n);
+        return e->work != NULL;
+    }
+    if (n > s->n_work) {
+        sl_free(s->ctx, s->work, s->n_work);
+        s->work = sl_alloc(s->ctx, n);
+        s->n_work = s->work ? n : 0;
+    }
+    return s->work != NULL;
+}
+
 /* ---- What the integrator calls ------------------------------------------------------------------ */
 
 static sl_expr_point point(sl_equations *e, double t, const double *x, const double *dx) {
@@ -97,7 +161,7 @@ static sl_expr_point point(sl_equations *e, double t, const double *x, const dou
 static int residual(void *user, double t, const double *x, const double *dx, double *r) {
     sl_equations *e = user;
     sl_expr_point at = point(e, t, x, dx);
-    sl_tape_eval(e->residual, &at, e->work, r);
+    sl_tape_eval(e->residual, &at, work_of(e), r);
     return 0;
 }
 
@@ -106,7 +170,7 @@ static void add_half(sl_equations *e, half *h, const sl_expr_point *at, double f
         return;
     }
     if (h->tape) {
-        sl_tape_eval(h->tape, at, e->work, h->out);
+        sl_tape_eval(h->tape, at, work_of(e), h->out);
     }
     for (int32_t k = 0; k < h->n; k++) {
         values[h->place[k]] += factor * h->out[k];
@@ -125,7 +189,7 @@ static int jacobian(void *user, double t, const double *x, const double *dx, dou
 static int find_roots(void *user, double t, const double *x, const double *dx, double *g) {
     sl_equations *e = user;
     sl_expr_point at = point(e, t, x, dx);
-    sl_tape_eval(e->roots, &at, e->work, g);
+    sl_tape_eval(e->roots, &at, work_of(e), g);
     return 0;
 }
 
@@ -209,6 +273,38 @@ static sl_status find_unknowns(sl_equations *e, const uint8_t *held, int32_t *of
         if (of[v] >= 0) {
             e->variables[of[v]] = v;
         }
+    }
+    return e->variables ? SL_OK : SL_ERR_MEMORY;
+}
+
+static int ascending(const void *a, const void *b) {
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The same, without a look at the whole graph: of is -1 everywhere. */
+static sl_status find_few_unknowns(sl_equations *e, int32_t *of) {
+    const sl_jacobian *halves[2] = {&e->set->by_x, &e->set->by_dx};
+    int64_t most = 0;
+    for (int32_t i = 0; i < e->n_row; i++) {
+        most += row_length(halves[0], e->rows[i]) + row_length(halves[1], e->rows[i]);
+    }
+    e->variables = sl_arena_alloc(&e->arena, (size_t)most * sizeof *e->variables);
+    for (int32_t i = 0; e->variables && i < e->n_row; i++) {
+        for (int w = 0; w < 2; w++) {
+            for (int64_t k = halves[w]->start[e->rows[i]]; k < halves[w]->start[e->rows[i] + 1]; k++) {
+                if (of[halves[w]->column[k]] < 0) {
+                    of[halves[w]->column[k]] = 0;
+                    e->variables[e->n_col++] = halves[w]->column[k];
+                }
+            }
+        }
+    }
+    if (e->n_col > 1) {
+        qsort(e->variables, (size_t)e->n_col, sizeof *e->variables, ascending);
+    }
+    for (int32_t c = 0; c < e->n_col; c++) {
+        of[e->variables[c]] = c;
     }
     return e->variables ? SL_OK : SL_ERR_MEMORY;
 }
@@ -303,28 +399,41 @@ static sl_status make_tapes(sl_equations *e, sl_walk *walk, int32_t n_root, cons
         size_t size = all[k] ? sl_tape_work_size(all[k]) : 0;
         most = size > most ? size : most;
     }
-    e->work = sl_arena_alloc(&e->arena, most + 64);
+    if (status == SL_OK && !take_work(e, most + 64)) {
+        status = SL_ERR_MEMORY;
+    }
+    if (e->space) {
+        e->x[0] = e->space->x[0];
+        e->x[1] = e->space->x[1];
+        return status;
+    }
     e->x[0] = sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof(double));
     e->x[1] = sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof(double));
-    return status != SL_OK ? status : e->work && e->x[0] && e->x[1] ? SL_OK : SL_ERR_MEMORY;
+    return status != SL_OK ? status : e->x[0] && e->x[1] ? SL_OK : SL_ERR_MEMORY;
 }
 
-sl_status sl_equations_create(const sl_equation_set *set, sl_walk *walk, int32_t n_row, const int32_t *rows,
-                              int32_t n_root, const sl_expr *roots, const double *p, const uint8_t *held,
-                              sl_equations **out) {
+static sl_status create(sl_equation_space *space, const sl_equation_set *set, sl_walk *walk, int32_t n_row,
+                        const int32_t *rows, int32_t n_root, const sl_expr *roots, const double *p, const uint8_t *held,
+                        sl_equations **out) {
     *out = NULL;
     sl_equations *e = sl_alloc(walk->ctx, sizeof *e);
     if (!e) {
         return SL_ERR_MEMORY;
     }
-    *e = (sl_equations){.set = set, .ctx = walk->ctx, .n_row = n_row, .n_graph = sl_exprs_n_variable(set->g), .p = p};
+    *e = (sl_equations){.set = set, .space = space, .ctx = walk->ctx, .n_row = n_row, .p = p};
+    e->n_graph = sl_exprs_n_variable(set->g);
     sl_arena_init(&e->arena, walk->ctx);
     e->rows = sl_arena_keep(&e->arena, rows, (size_t)n_row * sizeof *rows);
-    int32_t *of = sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof *of);
+    int32_t *of = space ? space->of : sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof *of);
     sl_status status = e->rows && of ? SL_OK : SL_ERR_MEMORY;
-    status = status == SL_OK ? find_unknowns(e, held, of) : status;
+    if (status == SL_OK) {
+        status = space ? find_few_unknowns(e, of) : find_unknowns(e, held, of);
+    }
     status = status == SL_OK ? make_pattern(e, walk, of) : status;
     status = status == SL_OK ? make_tapes(e, walk, n_root, roots) : status;
+    for (int32_t c = 0; space && e->variables && c < e->n_col; c++) {
+        of[e->variables[c]] = -1;
+    }
     if (status != SL_OK) {
         sl_equations_destroy(e);
         return status;
@@ -338,6 +447,24 @@ sl_status sl_equations_create(const sl_equation_set *set, sl_walk *walk, int32_t
                                 .name = name};
     *out = e;
     return SL_OK;
+}
+
+sl_status sl_equations_create(const sl_equation_set *set, sl_walk *walk, int32_t n_row, const int32_t *rows,
+                              int32_t n_root, const sl_expr *roots, const double *p, const uint8_t *held,
+                              sl_equations **out) {
+    return create(NULL, set, walk, n_row, rows, n_root, roots, p, held, out);
+}
+
+sl_status sl_equations_create_in(sl_equation_space *space, const sl_equation_set *set, sl_walk *walk, int32_t n_row,
+                                 const int32_t *rows, int32_t n_root, const sl_expr *roots, const double *p,
+                                 sl_equations **out) {
+    return create(space, set, walk, n_row, rows, n_root, roots, p, NULL, out);
+}
+
+size_t sl_equations_size(const sl_equations *e) {
+    enum { FIXED = 6000, PER_ENTRY = 80, PER_ROW = 100 }; /* arenas and tapes of small systems; measured */
+    return FIXED + (size_t)e->start[e->n_col] * PER_ENTRY + (size_t)(e->n_row + e->system.n_root) * PER_ROW +
+           (e->space ? 0 : 2 * (size_t)e->n_graph * sizeof(double));
 }
 
 void sl_equations_destroy(sl_equations *e) {

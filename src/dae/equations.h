@@ -48,6 +48,17 @@ typedef struct sl_equations sl_equations;
 sl_status sl_equations_create(const sl_equation_set *set, sl_walk *walk, int32_t n_row, const int32_t *rows,
                               int32_t n_root, const sl_expr *roots, const double *p, const uint8_t *held,
                               sl_equations **out);
+/* What many small systems of one thread share: values of all variables of the graph, scratch. Then making and keeping one costs what
+ * it holds, whatever the graph has. hold is the same for all of them. */
+typedef struct sl_equation_space sl_equation_space;
+sl_status sl_equation_space_create(sl_context *ctx, const sl_exprs *g, sl_equation_space **out);
+void sl_equation_space_destroy(sl_equation_space *space);
+/* The value of a variable that is no unknown of a system. */
+void sl_equation_space_hold(sl_equation_space *space, int32_t variable, double value);
+sl_status sl_equations_create_in(sl_equation_space *space, const sl_equation_set *set, sl_walk *walk, int32_t n_row,
+                                 const int32_t *rows, int32_t n_root, const sl_expr *roots, const double *p,
+                                 sl_equations **out);
+size_t sl_equations_size(const sl_equations *e); /* bytes, about */
 void sl_equations_destroy(sl_equations *e);
 const sl_dae_system *sl_equations_system(const sl_equations *e);
 /* [n_variable] the variables of the graph that its unknowns are, ascending. */

@@ -31,8 +31,13 @@
 #define SUNLS_MEM_FAIL SUN_ERR_MEM_FAIL
 #endif
 
-struct sl_dae_ida {
+struct sl_dae_home {
+    sl_context *ctx;
     SUNContext sun;
+};
+
+struct sl_dae_ida {
+    SUNContext sun; /* of its own, or that of def.home */
     void *mem;
     sl_ida_vectors vectors;
     N_Vector y, yp, atol, id, scratch;
@@ -162,6 +167,25 @@ static bool silence(void *mem) {
 #endif
 }
 
+sl_status sl_dae_home_create(sl_context *ctx, sl_dae_home **out) {
+    sl_dae_home *home = *out = sl_alloc(ctx, sizeof *home);
+    if (!home) {
+        return SL_ERR_MEMORY;
+    }
+    home->ctx = ctx;
+    int before = sl_foreign_memory_begin();
+    bool fine = open_context(&home->sun), failed = sl_foreign_memory_end(before);
+    home->sun = failed ? NULL : home->sun; /* a logger that is half made crashes when it is freed */
+    return fine && !failed ? SL_OK : SL_ERR_MEMORY;
+}
+
+void sl_dae_home_destroy(sl_dae_home *home) {
+    if (home) {
+        close_context(&home->sun);
+        sl_free(home->ctx, home, sizeof *home);
+    }
+}
+
 /* ---- Life --------------------------------------------------------------------------------------- */
 
 static void make_solver(sl_dae *d) {
@@ -219,13 +243,14 @@ static sl_status create(sl_dae *d) {
     a->singular = -1;
     a->n_found = (size_t)d->n_root * sizeof *a->found;
     a->found = sl_alloc(d->ctx, a->n_found);
-    if ((d->n_root > 0 && !a->found) || !open_context(&a->sun)) {
+    if ((d->n_root > 0 && !a->found) || (!d->def.home && !open_context(&a->sun))) {
         return SL_ERR_MEMORY;
     }
     if (sl_foreign_memory_failed()) { /* it says nothing of a logger that is half made, and crashes when it frees one */
         a->sun = NULL;
         return SL_ERR_MEMORY;
     }
+    a->sun = d->def.home ? d->def.home->sun : a->sun;
     a->mem = IDACreate(a->sun);
     make_solver(d);
     return a->mem && sl_ida_vectors_init(&a->vectors, d->ctx, a->sun, d->n) == SL_OK && make_vectors(d) && set_up(d) &&
@@ -261,10 +286,17 @@ void sl_ida_destroy(sl_dae *d) {
         }
     }
     sl_ida_vectors_fini(&a->vectors);
-    close_context(&a->sun);
+    if (!d->def.home) {
+        close_context(&a->sun);
+    }
     sl_free(d->ctx, a->found, a->n_found);
     sl_free(d->ctx, a, sizeof *a);
     d->ida = NULL;
+}
+
+size_t sl_ida_size(const sl_dae *d) {
+    enum { FIXED = 8000, N_VECTOR = 30 }; /* records and small blocks; vectors of history and work, measured */
+    return FIXED + N_VECTOR * (size_t)d->n * sizeof(double) + 24 * (size_t)d->n_root * sizeof(double);
 }
 
 /* ---- Motion ------------------------------------------------------------------------------------- */

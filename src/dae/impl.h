@@ -40,19 +40,20 @@ struct sl_dae {
     sl_dae_ida *ida;
     sl_start start;
     int32_t n, n_root, n_entry;
-    uint8_t *differential;     /* [n] x' occurs */
-    double *atol;              /* [n] */
-    double *values;            /* [n_entry] Jacobian */
-    double *other;             /* [n_entry] the other half of it, while initial values are found */
-    double *entries;           /* [n_entry] of the matrix of a start */
-    double *x, *dx;            /* [n] at the end of the last step; IDA writes into them */
-    double *x0, *dx0;          /* [n] at the last start */
-    double *work[6];           /* [n] */
-    double *kept;              /* [2 n] values that are being made consistent */
-    double *g;                 /* [6 n_root] scratch; the last four of hidden.c: begin, middle and end of a step */
-    double *g_seen, *g_older;  /* [n_root] as the integrator saw them last; at the beginning of the step before */
-    double seen_time, g_time;  /* [s] of g_seen, of the end in g; not a number: of none */
-    double g_step, older_step; /* [s] from begin to end in g; that of the step before */
+    uint8_t *differential;      /* [n] x' occurs */
+    double *atol;               /* [n] */
+    double *values;             /* [n_entry] Jacobian */
+    double *other;              /* [n_entry] the other half of it, while initial values are found */
+    double *entries;            /* [n_entry] of the matrix of a start */
+    double *x, *dx;             /* [n] at the end of the last step; IDA writes into them */
+    double *x_begin, *dx_begin; /* [n] ... at its beginning */
+    double *x0, *dx0;           /* [n] at the last start */
+    double *work[6];            /* [n] */
+    double *kept;               /* [2 n] values that are being made consistent */
+    double *g;                  /* [6 n_root] scratch; the last four of hidden.c: begin, middle and end of a step */
+    double *g_seen, *g_older;   /* [n_root] as the integrator saw them last; at the beginning of the step before */
+    double seen_time, g_time;   /* [s] of g_seen, of the end in g; not a number: of none */
+    double g_step, older_step;  /* [s] from begin to end in g; that of the step before */
     bool has_older;
     uint8_t *root, *root0;      /* [n_root] now, at the last start */
     uint8_t *scratch_root;      /* [n_root] */
@@ -74,6 +75,7 @@ struct sl_dae {
 /* ida.c: the integrator proper. */
 sl_status sl_ida_create(sl_dae *d);
 void sl_ida_destroy(sl_dae *d);
+size_t sl_ida_size(const sl_dae *d); /* bytes, about */
 sl_status sl_ida_start(sl_dae *d);
 /* One call: d->t, x, dx move on; *end tells how (0: a step, 1: a root, 2: the limit). SL_ERR_SOLVE with a message. */
 sl_status sl_ida_step(sl_dae *d, int *end, sl_diags *diags);

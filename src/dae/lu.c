@@ -148,6 +148,14 @@ int64_t sl_lu_size(const sl_lu *lu) {
     return lu->pivots ? lu->n : lu->numeric ? (int64_t)lu->numeric->lnz + lu->numeric->unz : 0;
 }
 
+size_t sl_lu_bytes(const sl_lu *lu) {
+    enum { PER_COLUMN = 120, PER_ENTRY = 12 }; /* permutations, pointers and scales; a number and its row */
+    size_t n = (size_t)lu->n;
+    return sizeof *lu +
+           (lu->pivots ? (2 * n + 1) * sizeof *lu->pivots
+                       : n * PER_COLUMN + (size_t)(lu->numeric ? sl_lu_size(lu) : 2 * lu->start[lu->n]) * PER_ENTRY);
+}
+
 void sl_lu_counts(const sl_lu *lu, int64_t *n_factor, int64_t *n_refactor) {
     *n_factor = lu->n_factor;
     *n_refactor = lu->n_refactor;

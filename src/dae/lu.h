@@ -30,6 +30,7 @@ void sl_lu_solve(sl_lu *lu, double *b);
 
 /* Entries of both factors, of the last factorisation; work done so far. */
 int64_t sl_lu_size(const sl_lu *lu);
+size_t sl_lu_bytes(const sl_lu *lu); /* memory, about */
 void sl_lu_counts(const sl_lu *lu, int64_t *n_factor, int64_t *n_refactor);
 
 #endif

@@ -107,6 +107,12 @@ sl_status sl_dae_set_active(sl_dae *d, const uint8_t *active, sl_diags *diags) {
     return status;
 }
 
+void sl_dae_get_active(const sl_dae *d, uint8_t *active) {
+    for (int32_t i = 0; i < d->n_root; i++) {
+        active[i] = (d->root[i] & ROOT_ACTIVE) != 0;
+    }
+}
+
 static void sides(const sl_dae *d, const uint8_t *root, uint8_t *above) {
     for (int32_t i = 0; i < d->n_root; i++) {
         above[i] = root[i] & ROOT_WAITING ? (root[i] & ROOT_ABOVE) != 0 : d->g[i] > 0.0;

@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-static sl_hybrid_cut_call call_now(const sl_hybrid *h, sl_hybrid_cut_moment moment) {
+static sl_hybrid_cut_call call_now(sl_hybrid *h, sl_hybrid_cut_moment moment) {
+    sl_motion_write(h);
     return (sl_hybrid_cut_call){.moment = moment, .t = h->now.t, .x = h->x, .dx = h->dx, .near = h->def.dae.root_tol};
 }
 
@@ -46,14 +47,15 @@ static sl_status ask(sl_hybrid *h, const sl_hybrid_cut_call *call, double resolu
 
 static sl_status enter_and_solve(sl_hybrid *h, sl_diags *diags) {
     sl_status status = sl_motion_enter(h, diags);
-    return status == SL_OK ? sl_motion_consistent(h, diags) : status;
+    status = status == SL_OK ? sl_motion_jumped(h) : status;
+    return status == SL_OK ? sl_motion_consistent(h, false, diags) : status;
 }
 
 enum { MOST_TRIES = 20 };
 
 sl_status sl_cuts_settle(sl_hybrid *h, sl_diags *diags) {
     if (h->n_cut == 0) {
-        return sl_motion_consistent(h, diags);
+        return sl_motion_consistent(h, false, diags);
     }
     sl_hybrid_cut_result result;
     sl_hybrid_cut_call call = call_now(h, SL_HYBRID_CUTS_BEFORE);
@@ -76,14 +78,16 @@ sl_status sl_cuts_settle(sl_hybrid *h, sl_diags *diags) {
 }
 
 void sl_cuts_try(sl_hybrid *h) {
-    size_t bytes = (size_t)h->n_cut * sizeof *h->cuts;
-    if (h->n_cut > 0) {
-        memcpy(h->cuts_kept, h->cuts, bytes);
+    if (h->n_cut == 0) {
+        (void)sl_motion_consistent(h, true, NULL);
+        return;
     }
+    size_t bytes = (size_t)h->n_cut * sizeof *h->cuts;
+    memcpy(h->cuts_kept, h->cuts, bytes);
     h->is_trying = true;
     bool good = sl_cuts_settle(h, NULL) == SL_OK;
     h->is_trying = false;
-    if (!good && h->n_cut > 0) {
+    if (!good) {
         memcpy(h->cuts, h->cuts_kept, bytes);
         h->ops->set_cuts(h->instance, h->cuts);
     }
@@ -97,24 +101,15 @@ sl_status sl_cuts_begin(sl_hybrid *h, sl_diags *diags) {
 
 sl_status sl_cuts_cross(sl_hybrid *h, sl_diags *diags, int32_t *n_fired, bool *jumps) {
     int32_t n_root;
-    const int32_t *to = sl_motion_root_variables(h);
-    const int8_t *fired = sl_motion_fired(h, &n_root);
-    const double *resolution = sl_motion_resolution(h);
-    double of_cuts = 0.0;
+    double of_cuts;
     *jumps = false;
-    for (int32_t i = 0; i < n_root; i++) {
-        if (fired[i] && to[i] >= 0) {
-            sl_zeno_count_root(h, to[i], resolution[i]);
-        } else if (fired[i]) {
-            of_cuts = resolution[i] > of_cuts ? resolution[i] : of_cuts;
-        }
-    }
+    sl_motion_count_fired(h, &of_cuts);
     if (h->n_cut == 0) {
         return SL_OK;
     }
     sl_hybrid_cut_result result;
     sl_hybrid_cut_call call = call_now(h, SL_HYBRID_CUTS_CROSSED);
-    call.fired = fired;
+    call.fired = sl_motion_fired(h, &n_root);
     sl_status status = ask(h, &call, of_cuts, diags, &result);
     *n_fired -= result.n_fired;
     if (status != SL_OK || result.n_changed == 0) {
@@ -122,9 +117,7 @@ sl_status sl_cuts_cross(sl_hybrid *h, sl_diags *diags, int32_t *n_fired, bool *j
     }
     *jumps = true;
     if (*n_fired > 0) { /* what the roots bring about comes first: it may lead elsewhere */
-        h->now.mode = -1;
-        h->now.is_moved = 1;
-        return SL_OK;
+        return sl_motion_jumped(h);
     }
     return sl_cuts_settle(h, diags);
 }

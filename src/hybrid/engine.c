@@ -20,14 +20,14 @@ typedef struct engine {
     sl_hybrid *h;
     sl_hybrid *spare; /* for restoring; NULL until then */
     int32_t n_x, n_q;
-    bool is_computed;             /* derivatives belong to the values at the boundary */
-    bool has_derivatives;         /* there are some: after a set those from before it */
-    double t_before;              /* where the last step began */
-    double *x_before, *dx_before; /* [n_x] there */
-    int32_t *q_before;            /* [n_q] there, and until the end of the step */
-    double events_before;
+    bool is_computed;              /* derivatives belong to the values at the boundary */
+    bool has_derivatives;          /* there are some: after a set those from before it */
+    double t_before;               /* where the last step began */
     int32_t n_taken, taken_before; /* of the model's choices, at the boundary and where the last step began */
-    double *x, *dx, *q, events;    /* shown */
+    double shown;                  /* the time that data belong to [s] */
+    bool is_filled;                /* they are in the next ones: only when somebody asks */
+    double *x, *dx, *q, events;
+    int32_t *states; /* [n_q] room */
     sl_hybrid_recorder recorder;
     double *block;
     size_t n_block;
@@ -64,25 +64,39 @@ static const sl_field fields[SL_HYBRID_N_FIELD] = {
 /* ---- What is shown ------------------------------------------------------------------------------ */
 
 static void show_boundary(engine *e) {
-    const int32_t *q = sl_hybrid_q(e->h);
+    e->shown = sl_hybrid_time(e->h);
+    e->is_filled = false;
+}
+
+/* Values at a time within the last step. */
+static sl_status read_values(engine *e, double t) {
+    bool within = t < sl_hybrid_time(e->h);
+    if (within) {
+        sl_hybrid_q_before(e->h, e->states);
+        return sl_hybrid_interpolate(e->h, t, e->x, e->dx);
+    }
     memcpy(e->x, sl_hybrid_x(e->h), (size_t)e->n_x * sizeof *e->x);
     memcpy(e->dx, sl_hybrid_dx(e->h), (size_t)e->n_x * sizeof *e->dx);
-    for (int32_t j = 0; j < e->n_x && !e->has_derivatives; j++) {
+    memcpy(e->states, sl_hybrid_q(e->h), (size_t)e->n_q * sizeof *e->states);
+    return SL_OK;
+}
+
+static void fill(engine *e) {
+    bool within = e->shown < sl_hybrid_time(e->h);
+    (void)read_values(e, e->shown); /* it was looked at when it was chosen */
+    for (int32_t j = 0; j < e->n_x && !within && !e->has_derivatives; j++) {
         e->dx[j] = (double)NAN;
     }
     for (int32_t j = 0; j < e->n_q; j++) {
-        e->q[j] = q[j];
+        e->q[j] = e->states[j];
     }
-    e->events = (double)sl_hybrid_n_crossing(e->h);
+    e->events = (double)(within ? sl_hybrid_n_crossing_before(e->h) : sl_hybrid_n_crossing(e->h));
+    e->is_filled = true;
 }
 
 /* The boundary becomes the beginning too: nothing before it can be shown any more. */
 static void keep_boundary(engine *e) {
     e->t_before = sl_hybrid_time(e->h);
-    memcpy(e->x_before, sl_hybrid_x(e->h), (size_t)e->n_x * sizeof *e->x);
-    memcpy(e->dx_before, sl_hybrid_dx(e->h), (size_t)e->n_x * sizeof *e->dx);
-    memcpy(e->q_before, sl_hybrid_q(e->h), (size_t)e->n_q * sizeof *e->q_before);
-    e->events_before = (double)sl_hybrid_n_crossing(e->h);
     e->taken_before = e->n_taken;
 }
 
@@ -93,6 +107,7 @@ static void destroy(void *engine_) {
     if (e) {
         sl_hybrid_destroy(e->h);
         sl_hybrid_destroy(e->spare);
+        SL_ARRAY_FINI(e->ctx, &e->recorder.changes);
         sl_event_log_fini(&e->recorder.log);
         sl_free(e->ctx, e->block, e->block ? e->n_block : 0);
         sl_free(e->ctx, e, sizeof *e);
@@ -111,17 +126,14 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
     if (status == SL_OK) {
         e->model->ops->sizes(sl_hybrid_instance(e->h), &e->n_x, &e->n_q);
         size_t x = (size_t)e->n_x, q = (size_t)e->n_q;
-        e->n_block = (5 * x + 2 * q + 1) * sizeof(double);
+        e->n_block = (2 * x + 2 * q + 1) * sizeof(double);
         e->block = sl_alloc(ctx, e->n_block);
         status = e->block ? SL_OK : SL_ERR_MEMORY;
         e->x = e->block;
         e->dx = e->x + x;
-        e->x_before = e->dx + x;
-        e->dx_before = e->x_before + x;
-        e->recorder.x = e->dx_before + x;
-        e->q = e->recorder.x + x;
-        e->q_before = (int32_t *)(void *)(e->q + q);
-        e->recorder.q = e->q_before + q;
+        e->q = e->dx + x;
+        e->states = (int32_t *)(void *)(e->q + q);
+        e->recorder.q = e->states + q;
     }
     if (status != SL_OK) {
         destroy(e);
@@ -173,7 +185,10 @@ static void report(const void *engine_, double *start, double *step) {
 }
 
 static const double *data(const void *engine_, int32_t field) {
-    const engine *e = engine_;
+    engine *e = (engine *)engine_; /* what is shown is no state */
+    if (!e->is_filled) {
+        fill(e);
+    }
     switch (field) {
     case SL_HYBRID_VALUE: return e->x;
     case SL_HYBRID_DERIVATIVE: return e->dx;
@@ -193,12 +208,11 @@ static sl_status settle(engine *e, sl_diags *diags) {
     sl_hybrid_info info;
     sl_status status = SL_OK;
     while (status == SL_OK && !sl_hybrid_is_settled(e->h)) {
-        sl_hybrid_recorder_before(&e->recorder, e->h);
         status = sl_hybrid_next(e->h, SL_HYBRID_ANY, diags, &info);
         if (status == SL_OK && info.event == SL_HYBRID_CHOICE) {
             status = choose(e);
         } else if (status == SL_OK) {
-            sl_hybrid_recorder_after(&e->recorder, e->h, &info);
+            status = sl_hybrid_recorder_after(&e->recorder, e->h, &info);
         }
     }
     return status;
@@ -207,7 +221,9 @@ static sl_status settle(engine *e, sl_diags *diags) {
 /* Back to where the step began: what happened since is nothing. */
 static sl_status give_up(engine *e, sl_status status) {
     sl_event_log_clear(&e->recorder.log);
-    (void)sl_hybrid_reset(e->h, e->t_before, e->x_before, e->dx_before, e->q_before, e->is_computed);
+    double t = e->t_before;
+    (void)read_values(e, t);
+    (void)sl_hybrid_reset(e->h, t, e->x, e->dx, e->states, e->is_computed);
     e->n_taken = e->taken_before;
     keep_boundary(e);
     show_boundary(e);
@@ -275,29 +291,19 @@ static sl_status show(void *engine_, double t, sl_diags *diags) {
     if (!(t >= e->t_before && t <= now(e))) {
         return SL_ERR_USE;
     }
-    if (t == now(e)) {
-        show_boundary(e);
-        return SL_OK;
+    if (e->shown != t || t < now(e)) {
+        e->is_filled = false;
     }
-    sl_status status = SL_OK;
-    if (t == e->t_before) {
-        memcpy(e->x, e->x_before, (size_t)e->n_x * sizeof *e->x);
-        memcpy(e->dx, e->dx_before, (size_t)e->n_x * sizeof *e->dx);
-    } else {
-        status = sl_hybrid_interpolate(e->h, t, e->x, e->dx);
-    }
-    for (int32_t j = 0; j < e->n_q && status == SL_OK; j++) {
-        e->q[j] = e->q_before[j];
-    }
-    e->events = e->events_before;
-    return status;
+    e->shown = t;
+    return SL_OK;
 }
 
 static sl_status cut(void *engine_, double t, sl_diags *diags) {
     engine *e = engine_;
     sl_status status = show(e, t, diags);
     if (status == SL_OK && t < now(e)) {
-        status = sl_hybrid_reset(e->h, t, e->x, e->dx, e->q_before, true);
+        status = read_values(e, t);
+        status = status == SL_OK ? sl_hybrid_reset(e->h, t, e->x, e->dx, e->states, true) : status;
         e->n_taken = e->taken_before;
         keep_boundary(e);
         sl_event_log_cut(&e->recorder.log, t);
@@ -336,12 +342,13 @@ static sl_status set(void *engine_, int32_t field, int32_t index, double value, 
         return status;
     }
     keep_boundary(e);
+    (void)read_values(e, e->t_before);
     if (field == SL_HYBRID_VALUE) {
-        e->x_before[index] = value;
+        e->x[index] = value;
     } else {
-        e->q_before[index] = (int32_t)value;
+        e->states[index] = (int32_t)value;
     }
-    (void)sl_hybrid_reset(e->h, e->t_before, e->x_before, e->dx_before, e->q_before, false);
+    (void)sl_hybrid_reset(e->h, e->t_before, e->x, e->dx, e->states, false);
     e->is_computed = false;
     show_boundary(e);
     return SL_OK;
@@ -349,9 +356,9 @@ static sl_status set(void *engine_, int32_t field, int32_t index, double value, 
 
 /* ---- State -------------------------------------------------------------------------------------- */
 
-/* What the last step began with; x, dx and q there follow, then the bytes of src/hybrid. */
+/* Where the last step began; the bytes of src/hybrid follow. */
 typedef struct saved_head {
-    double t_before, events_before;
+    double t_before;
     uint64_t computed; /* 1: is_computed, 2: has_derivatives; above them twice 31 bits: n_taken, taken_before */
 } saved_head;
 
@@ -359,64 +366,36 @@ static int32_t saved_taken(const saved_head *head, bool before) {
     return (int32_t)(head->computed >> (before ? 33 : 2) & INT32_MAX);
 }
 
-static size_t head_size(const engine *e) {
-    return sizeof(saved_head) + 2 * (size_t)e->n_x * sizeof(double) + (size_t)e->n_q * sizeof(int32_t);
-}
-
 static size_t save_size(const void *engine_) {
-    const engine *e = engine_;
-    return head_size(e) + sl_hybrid_save_size(e->h);
+    return sizeof(saved_head) + sl_hybrid_save_size(((const engine *)engine_)->h);
 }
 
 static void save(const void *engine_, void *bytes) {
     const engine *e = engine_;
-    size_t n = (size_t)e->n_x * sizeof(double);
     uint64_t computed = (uint64_t)e->is_computed | (uint64_t)e->has_derivatives << 1;
     computed |= (uint64_t)e->n_taken << 2 | (uint64_t)e->taken_before << 33;
-    saved_head head = {e->t_before, e->events_before, computed};
-    char *to = bytes;
-    memcpy(to, &head, sizeof head);
-    memcpy(to + sizeof head, e->x_before, n);
-    memcpy(to + sizeof head + n, e->dx_before, n);
-    memcpy(to + sizeof head + 2 * n, e->q_before, (size_t)e->n_q * sizeof(int32_t));
-    sl_hybrid_save(e->h, to + head_size(e));
+    const saved_head head = {e->t_before, computed};
+    memcpy(bytes, &head, sizeof head);
+    sl_hybrid_save(e->h, (char *)bytes + sizeof head);
 }
 
 /* May the engine stand where the execution stands, after a last step that began as the bytes say? */
-static bool fits(const engine *e, const saved_head *head, const char *values) {
-    bool fine = saved_taken(head, false) <= e->model->n_choice && saved_taken(head, true) <= saved_taken(head, false) &&
-                head->t_before <= sl_hybrid_time(e->spare) && (head->t_before >= sl_hybrid_step_begin(e->spare)) &&
-                head->events_before >= 0.0 && head->events_before <= (double)sl_hybrid_n_crossing(e->spare);
-    for (int32_t k = 0; fine && k < 2 * e->n_x; k++) {
-        double v;
-        memcpy(&v, values + (size_t)k * sizeof v, sizeof v);
-        fine = isfinite(v);
-    }
-    const sl_hybrid_ops *ops = e->model->ops;
-    for (int32_t j = 0; fine && j < e->n_q && ops->q_domain; j++) {
-        int32_t q;
-        memcpy(&q, values + 2 * (size_t)e->n_x * sizeof(double) + (size_t)j * sizeof q, sizeof q);
-        fine = q >= 0 && q < ops->q_domain(sl_hybrid_instance(e->spare), j);
-    }
-    return fine;
+static bool fits(const engine *e, const saved_head *head) {
+    return saved_taken(head, false) <= e->model->n_choice && saved_taken(head, true) <= saved_taken(head, false) &&
+           head->t_before <= sl_hybrid_time(e->spare) && head->t_before >= sl_hybrid_step_begin(e->spare);
 }
 
-static void take_over(engine *e, const saved_head *head, const char *values) {
-    size_t n = (size_t)e->n_x * sizeof(double);
+static void take_over(engine *e, const saved_head *head) {
     sl_hybrid *old = e->h;
     e->h = e->spare;
     e->spare = old;
     e->recorder.begun = true;
     sl_event_log_clear(&e->recorder.log);
     e->t_before = head->t_before;
-    e->events_before = head->events_before;
     e->is_computed = head->computed & 1;
     e->has_derivatives = head->computed >> 1 & 1;
     e->n_taken = saved_taken(head, false);
     e->taken_before = saved_taken(head, true);
-    memcpy(e->x_before, values, n);
-    memcpy(e->dx_before, values + n, n);
-    memcpy(e->q_before, values + 2 * n, (size_t)e->n_q * sizeof(int32_t));
     show_boundary(e);
 }
 
@@ -424,17 +403,17 @@ static sl_status restore(void *engine_, const void *bytes, size_t n) {
     engine *e = engine_;
     const char *from = bytes;
     saved_head head;
-    if (n < head_size(e)) {
+    if (n < sizeof head) {
         return SL_ERR_INPUT;
     }
     memcpy(&head, from, sizeof head);
     sl_status status =
         e->spare ? SL_OK : sl_hybrid_create(e->ctx, e->model->ops, e->model->model, &e->model->def, NULL, &e->spare);
     if (status == SL_OK) {
-        status = sl_hybrid_restore(e->spare, from + head_size(e), n - head_size(e), NULL);
+        status = sl_hybrid_restore(e->spare, from + sizeof head, n - sizeof head, NULL);
     }
-    if (status == SL_OK && fits(e, &head, from + sizeof head)) {
-        take_over(e, &head, from + sizeof head);
+    if (status == SL_OK && fits(e, &head)) {
+        take_over(e, &head);
         return SL_OK;
     }
     sl_hybrid_destroy(e->spare); /* it may be anywhere */

@@ -23,7 +23,8 @@ sl_hybrid_def sl_hybrid_default(void) {
                            .max_discrete = 10000,
                            .max_round = 20,
                            .max_event = 50,
-                           .max_mode = 256};
+
+                           .kept = (size_t)256 << 20};
 }
 
 int32_t sl_next_change(const int32_t *a, const int32_t *b, int32_t from, int32_t n) {
@@ -43,19 +44,48 @@ int32_t sl_next_change(const int32_t *a, const int32_t *b, int32_t from, int32_t
 
 /* ---- Values ------------------------------------------------------------------------------------- */
 
-/* Counts what a piece did to q, and keeps it for the next one: few of many variables change. */
-static int32_t changes(sl_hybrid *h, bool discrete) {
-    int32_t n = 0;
-    for (int32_t j = -1; (j = sl_next_change(h->q, h->q_kept, j + 1, h->n_q)) < h->n_q;) {
-        h->q_kept[j] = h->q[j];
-        sl_zeno_count_variable(h, j, discrete);
-        n++;
+/* Counts what a piece did to q, tells the model, and keeps it for the next one. */
+static sl_status changes(sl_hybrid *h, bool discrete, int32_t *n) {
+    bool fine = true;
+    *n = 0;
+    for (int64_t k = 0; k < h->touched.n; k++) {
+        int32_t j = h->touched.at[k];
+        if (h->q[j] != h->q_kept[j]) {
+            fine = sl_state_keep_q(h, j, h->q_kept[j]) && fine;
+            fine = SL_PUSH(h->ctx, &h->piece_q, ((sl_hybrid_change){j, h->q_kept[j]})) && fine;
+            h->q_kept[j] = h->q[j];
+            sl_zeno_count_variable(h, j, discrete);
+            h->touched.at[(*n)++] = j;
+        }
     }
-    return n;
+    h->touched.n = 0;
+    if (*n > 0 && h->ops->changed) {
+        h->ops->changed(h->instance, *n, h->touched.at, h->q);
+    }
+    return fine ? SL_OK : SL_ERR_MEMORY;
+}
+
+/* What a discrete step of the model has written to q. */
+static sl_status note_step(sl_hybrid *h, const sl_hybrid_step_result *turn) {
+    bool fine = true;
+    for (int32_t k = 0; turn->changed && k < turn->n_changed && fine; k++) {
+        fine = SL_PUSH(h->ctx, &h->touched, turn->changed[k]);
+    }
+    for (int32_t j = -1; !turn->changed && fine && (j = sl_next_change(h->q, h->q_kept, j + 1, h->n_q)) < h->n_q;) {
+        fine = SL_PUSH(h->ctx, &h->touched, j);
+    }
+    for (int64_t k = 0; k < h->touched.n && fine && !h->def.discrete_only; k++) {
+        fine = SL_PUSH(h->ctx, &h->turned, h->touched.at[k]);
+    }
+    return fine ? SL_OK : SL_ERR_MEMORY;
 }
 
 void sl_hybrid_store_q(sl_hybrid *h) {
     memcpy(h->q_kept, h->q, (size_t)h->n_q * sizeof *h->q);
+    h->touched.n = h->turned.n = 0;
+    if (h->ops->changed) {
+        h->ops->changed(h->instance, -1, NULL, h->q);
+    }
 }
 
 /* ---- Pieces ------------------------------------------------------------------------------------- */
@@ -73,8 +103,8 @@ static sl_status piece_init(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) 
 static sl_status piece_root(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
     sl_status status = sl_motion_enter(h, diags);
     status = status == SL_OK ? sl_motion_roots(h, diags) : status;
+    status = status == SL_OK ? changes(h, false, &out->n_changed) : status;
     out->event = SL_HYBRID_ROOT;
-    out->n_changed = changes(h, false);
     h->now.phase = PHASE_DISCRETE;
     h->now.i = 0;
     return status == SL_OK ? sl_zeno_check(h, diags) : status;
@@ -122,8 +152,9 @@ static sl_status take_step(sl_hybrid *h, int64_t way, sl_diags *diags, sl_hybrid
     h->now.phase = PHASE_DISCRETE;
     h->stats.n_discrete++;
     out->event = SL_HYBRID_TRANSITION;
-    out->n_changed = changes(h, true);
-    return sl_zeno_check_discrete(h, diags);
+    sl_status status = note_step(h, &turn);
+    status = status == SL_OK ? changes(h, true, &out->n_changed) : status;
+    return status == SL_OK ? sl_zeno_check_discrete(h, diags) : status;
 }
 
 static sl_status piece_discrete(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
@@ -137,6 +168,18 @@ static sl_status piece_choice(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out
     return take_step(h, h->choices.at[h->n_taken++], diags, out);
 }
 
+/* Writes out what actions read, and keeps what they are to set. */
+static bool keep_acted(sl_hybrid *h) {
+    int32_t n = h->n_x;
+    const int32_t *which = h->ops->acted_on ? h->ops->acted_on(h->instance, &n) : NULL;
+    bool fine = true;
+    sl_motion_write(h);
+    for (int32_t k = 0; k < n; k++) {
+        fine = sl_state_keep_x(h, which ? which[k] : k) && fine;
+    }
+    return fine;
+}
+
 static sl_status piece_action(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
     const sl_hybrid_ops *ops = h->ops;
     double t = h->now.t;
@@ -148,22 +191,46 @@ static sl_status piece_action(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out
     }
     if (status == SL_OK && acted) {
         /* Actions are there because values do not fit the new mode: where none are consistent yet, they take the old ones. */
-        if (sl_motion_is_new(h)) {
+        if (sl_motion_is_fresh(h)) {
             sl_cuts_try(h);
             status = sl_motion_enter(h, diags);
         }
-        status = status != SL_OK ? status : ops->act(h->instance, t, h->q, n, h->x, h->dx, diags, &acted);
+        status = status == SL_OK && !keep_acted(h) ? SL_ERR_MEMORY : status;
+        status = status == SL_OK ? ops->act(h->instance, t, h->q, n, h->x, h->dx, diags, &acted) : status;
+        status = status == SL_OK ? sl_motion_acted(h) : status;
         h->stats.n_action++;
     }
-    if (status == SL_OK && (acted || sl_motion_is_new(h))) {
+    if (status == SL_OK && sl_motion_is_fresh(h)) {
         status = sl_cuts_settle(h, diags);
     }
     status = status == SL_OK ? sl_motion_roots(h, diags) : status;
+    status = status == SL_OK ? changes(h, false, &out->n_changed) : status;
     out->event = SL_HYBRID_ACTION;
-    out->n_changed = changes(h, false);
     h->now.phase = PHASE_DISCRETE;
     h->now.i = 0;
     return status == SL_OK ? sl_zeno_check(h, diags) : status;
+}
+
+/* The phase is that of roots or of a jump when the step ended so. */
+sl_status sl_hybrid_arrive(sl_hybrid *h, sl_diags *diags, int32_t *n_fired) {
+    bool cut = false, jump = h->now.phase == PHASE_INIT;
+    sl_status status = SL_OK;
+    if (*n_fired > 0) {
+        status = sl_cuts_cross(h, diags, n_fired, &cut);
+    }
+    if (status == SL_OK && jump) {
+        status = sl_motion_jumped(h);
+    }
+    h->now.phase = *n_fired > 0 || cut ? PHASE_ROOT : jump ? PHASE_INIT : PHASE_MOVE;
+    if (h->now.phase == PHASE_MOVE) {
+        sl_motion_answered(h); /* roots of cuts decide nothing else */
+    }
+    h->now.n_crossing += *n_fired > 0;
+    status = status == SL_OK ? sl_zeno_check(h, diags) : status;
+    if (h->now.phase == PHASE_MOVE && !sl_motion_goes_on(h)) {
+        h->now.phase = PHASE_GO; /* the model was asked for relief */
+    }
+    return status;
 }
 
 static sl_status piece_move(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
@@ -173,29 +240,29 @@ static sl_status piece_move(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) 
         return SL_OK;
     }
     sl_status status = SL_OK;
-    if (h->now.phase == PHASE_GO || sl_motion_is_long(h)) {
-        h->now.phase = PHASE_GO;
+    sl_motion_info info = {0};
+    if (h->now.phase == PHASE_GO) {
         status = sl_motion_begin(h, diags);
         out->restarted = true;
     }
-    sl_dae_step_info info;
     status = status == SL_OK ? sl_motion_step(h, diags, &info) : status;
     if (status != SL_OK) {
         return status;
     }
-    h->begin = info.begin;
-    h->end = h->now.t = info.end;
+    bool jump = info.at_limit && info.end < h->def.end;
+    h->now.begin = info.begin;
+    h->now.t = info.end;
+    h->now.has_step = 1;
     h->now.round = info.end > info.begin ? 0 : h->now.round;
-    bool jump = info.at_limit && info.end < h->def.end, cut = false;
-    h->n_before = h->now.n_crossing;
-    if (info.n_fired) {
-        status = sl_cuts_cross(h, diags, &info.n_fired, &cut);
-    }
-    h->now.phase = info.n_fired || cut ? PHASE_ROOT : jump ? PHASE_INIT : PHASE_MOVE;
-    out->event = info.n_fired ? SL_HYBRID_CROSSING : jump ? SL_HYBRID_JUMP : SL_HYBRID_STEP;
+    h->now.phase = info.n_fired ? PHASE_ROOT : jump ? PHASE_INIT : PHASE_MOVE;
+    h->now.n_before = h->now.n_crossing;
     out->begin = info.begin;
-    h->now.n_crossing += info.n_fired > 0;
-    return status == SL_OK ? sl_zeno_check(h, diags) : status;
+    out->restarted = out->restarted || info.restarted;
+    sl_state_mark(h);
+    h->n_piece = -1; /* this one is counted below */
+    status = sl_hybrid_arrive(h, diags, &info.n_fired);
+    out->event = info.n_fired ? SL_HYBRID_CROSSING : jump ? SL_HYBRID_JUMP : SL_HYBRID_STEP;
+    return status;
 }
 
 sl_status sl_hybrid_piece(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
@@ -207,11 +274,14 @@ sl_status sl_hybrid_piece(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
     if (h->now.phase >= PHASE_END || (h->now.phase == PHASE_CHOICE && !sl_hybrid_choice_made(h))) {
         return SL_ERR_USE;
     }
+    h->piece++;
+    h->piece_x.n = h->piece_q.n = 0;
     sl_status status = pieces[h->now.phase](h, diags, out);
+    status = status == SL_OK && h->is_short ? SL_ERR_MEMORY : status;
     h->n_piece++;
     out->t = h->now.t;
     out->i = h->now.i;
-    out->mode = h->now.mode;
+    out->mode = sl_motion_mode(h);
     if (status != SL_OK) {
         h->now.phase = PHASE_FAILED;
     }
@@ -245,33 +315,37 @@ sl_status sl_hybrid_choose(sl_hybrid *h, int64_t way) {
 /* ---- Life --------------------------------------------------------------------------------------- */
 
 static bool take_memory(sl_hybrid *h) {
-    size_t x = (size_t)sl_hybrid_n_all(h), q = (size_t)h->n_q, cuts = (size_t)h->n_cut;
-    size_t held = sl_hybrid_n_relief(h), doubles = (2 * x + 3 * cuts + held) * sizeof(double),
-           counters = sl_hybrid_n_counter(h) * sizeof(zeno_counter);
-    h->n_block = doubles + counters + 2 * q * sizeof(int32_t) + sl_state_size(h) + 1;
+    size_t x = (size_t)sl_hybrid_n_all(h), q = (size_t)h->n_q, cuts = (size_t)h->n_cut, n = sl_hybrid_n_counter(h);
+    size_t held = sl_hybrid_n_relief(h), doubles = (4 * x + 4 * cuts + 2 * held) * sizeof(double);
+    h->n_block = doubles + n * sizeof(zeno_counter) + (2 * q + x) * sizeof(int32_t) + x + q + n + 1;
     h->block = sl_alloc(h->ctx, h->n_block);
     if (!h->block || !sl_motion_create(h)) {
         return false;
     }
     h->x = (double *)(void *)h->block;
     h->dx = h->x + x;
-    h->cuts = h->dx + x;
+    h->room = h->dx + x;
+    h->cuts = h->room + 2 * x;
     h->cuts_before = h->cuts + cuts;
     h->cuts_kept = h->cuts_before + cuts;
-    h->relief = h->cuts_kept + cuts;
-    h->counters = (zeno_counter *)(void *)(h->relief + held);
-    h->q = (int32_t *)(void *)(h->counters + sl_hybrid_n_counter(h));
+    h->origin_cuts = h->cuts_kept + cuts;
+    h->relief = h->origin_cuts + cuts;
+    h->origin_relief = h->relief + held;
+    h->counters = (zeno_counter *)(void *)(h->origin_relief + held);
+    h->q = (int32_t *)(void *)(h->counters + n);
     h->q_kept = h->q + q;
-    h->origin = (char *)(h->q_kept + q);
+    h->x_piece = h->q_kept + q;
+    h->x_is_old = (uint8_t *)(h->x_piece + x);
+    h->q_is_old = h->x_is_old + x;
+    h->counter_is_old = h->q_is_old + q;
     return true;
 }
 
 sl_status sl_hybrid_create(sl_context *ctx, const sl_hybrid_ops *ops, const void *model, const sl_hybrid_def *def,
                            sl_diags *diags, sl_hybrid **out) {
     *out = NULL;
-    if (def->max_event < 1 || def->max_mode < 3 || def->max_round < 1 || def->max_discrete < 1 ||
-        !(def->window >= 0.0) || (unsigned)def->choices >= SL_HYBRID_CHOICES_COUNT ||
-        (unsigned)def->policy >= SL_HYBRID_POLICY_COUNT) {
+    if (def->max_event < 1 || def->max_round < 1 || def->max_discrete < 1 || !(def->window >= 0.0) ||
+        (unsigned)def->choices >= SL_HYBRID_CHOICES_COUNT || (unsigned)def->policy >= SL_HYBRID_POLICY_COUNT) {
         return SL_ERR_USE;
     }
     sl_hybrid *h = sl_alloc(ctx, sizeof *h);
@@ -293,10 +367,8 @@ sl_status sl_hybrid_create(sl_context *ctx, const sl_hybrid_ops *ops, const void
     sl_hybrid_store_q(h);
     sl_zeno_clear(h);
     sl_zeno_pass_relief(h);
-    sl_motion_forget(h);
-    h->now.mode = -1;
-    h->begin = h->end = h->now.t;
-    (void)sl_state_mark(h); /* no mode is asked for */
+    h->now.begin = h->now.t;
+    sl_state_mark(h);
     *out = h;
     return SL_OK;
 }
@@ -306,10 +378,17 @@ void sl_hybrid_destroy(sl_hybrid *h) {
         return;
     }
     if (h->instance) {
-        sl_motion_destroy(h);
+        sl_motion_destroy(h); /* needs the instance */
         h->ops->close(h->instance);
     }
     SL_ARRAY_FINI(h->ctx, &h->choices);
+    SL_ARRAY_FINI(h->ctx, &h->old_x);
+    SL_ARRAY_FINI(h->ctx, &h->old_q);
+    SL_ARRAY_FINI(h->ctx, &h->old_counters);
+    SL_ARRAY_FINI(h->ctx, &h->touched);
+    SL_ARRAY_FINI(h->ctx, &h->piece_x);
+    SL_ARRAY_FINI(h->ctx, &h->piece_q);
+    SL_ARRAY_FINI(h->ctx, &h->turned);
     sl_free(h->ctx, h->block, h->block ? h->n_block : 0);
     sl_free(h->ctx, h, sizeof *h);
 }
@@ -321,10 +400,12 @@ double sl_hybrid_time(const sl_hybrid *h) {
 }
 
 const double *sl_hybrid_x(const sl_hybrid *h) {
+    sl_motion_write((sl_hybrid *)h); /* values that are in integrators: no state */
     return h->x;
 }
 
 const double *sl_hybrid_dx(const sl_hybrid *h) {
+    sl_motion_write((sl_hybrid *)h);
     return h->dx;
 }
 
@@ -350,20 +431,46 @@ const int8_t *sl_hybrid_fired(const sl_hybrid *h, int32_t *n_root) {
 
 sl_status sl_hybrid_interpolate(const sl_hybrid *h, double t, double *x, double *dx) {
     if (t == h->now.t) {
-        memcpy(x, h->x, (size_t)h->n_x * sizeof *x);
+        memcpy(x, sl_hybrid_x(h), (size_t)h->n_x * sizeof *x);
         memcpy(dx, h->dx, (size_t)h->n_x * sizeof *dx);
         return SL_OK;
     }
-    bool within = t >= h->begin && t <= h->end && sl_motion_has_step(h);
-    return within ? sl_motion_interpolate(h, t, x, dx) : SL_ERR_USE;
+    bool within = t >= h->now.begin && t <= h->now.t && h->now.has_step;
+    return within ? sl_motion_interpolate(h, t, h->n_x, x, dx) : SL_ERR_USE;
+}
+
+void sl_hybrid_q_before(const sl_hybrid *h, int32_t *q) {
+    memcpy(q, h->q, (size_t)h->n_q * sizeof *q);
+    for (int64_t k = 0; k < h->old_q.n; k++) {
+        q[h->old_q.at[k].j] = h->old_q.at[k].q;
+    }
+}
+
+int64_t sl_hybrid_n_crossing_before(const sl_hybrid *h) {
+    return h->now.has_step ? h->now.n_before : h->now.n_crossing;
+}
+
+const sl_hybrid_change *sl_hybrid_x_changes(const sl_hybrid *h, int32_t *n) {
+    *n = (int32_t)h->piece_x.n;
+    return h->piece_x.at;
+}
+
+const sl_hybrid_change *sl_hybrid_q_changes(const sl_hybrid *h, int32_t *n) {
+    *n = (int32_t)h->piece_q.n;
+    return h->piece_q.at;
+}
+
+double sl_hybrid_x_now(const sl_hybrid *h, int32_t j) {
+    (void)sl_motion_write_one((sl_hybrid *)h, j);
+    return h->x[j];
 }
 
 double sl_hybrid_step_begin(const sl_hybrid *h) {
-    return sl_motion_has_step(h) ? h->begin : h->now.t;
+    return h->now.has_step ? h->now.begin : h->now.t;
 }
 
 sl_hybrid_stats sl_hybrid_statistics(const sl_hybrid *h) {
     sl_hybrid_stats all = h->stats;
-    sl_motion_add_statistics(h, &all.dae);
+    sl_motion_add_statistics(h, &all);
     return all;
 }

@@ -30,6 +30,11 @@ typedef struct sl_hybrid_mode {
         *root_variables; /* [n_root] the discrete variable that a root decides: 1 above zero, 0 below; -1: it is
                                       the root of a cut */
     bool is_checked;     /* its structure is known to be sound */
+    bool
+        is_superset; /* it is all modes: one pattern, and functions that follow the mode which was asked for last. A change of
+                          * mode keeps integrator and analysis, and begins anew */
+    void *own;       /* the model's, for release */
+    size_t size; /* bytes that the model keeps for it */
 } sl_hybrid_mode;
 
 /* Cuts: where equations jump or have a kink, as a model knows them (expr/cuts.h). Each has a state, a number, that says what is in
@@ -59,6 +64,24 @@ typedef struct sl_hybrid_cut_result {
 
 enum { SL_HYBRID_CUT_NAME = 160 };
 
+/* What equations and roots hold, whether they are in force or not. Models that say it move by parts: equations in force that
+ * share no unknowns are integrated apart (docs/theory/hybrid.md). Lists by rows: those of equation i are
+ * variables[start[i]] to variables[start[i + 1]]. */
+typedef struct sl_hybrid_incidence {
+    int32_t n_equation, n_root;
+    const int32_t *start, *variables;           /* continuous variables that an equation holds */
+    const int32_t *root_start, *root_variables; /* ... that a root holds */
+    const int32_t *decides;                     /* [n_root] the discrete variable that a root decides */
+} sl_hybrid_incidence;
+
+/* What is in force at q, as flags, and what may have changed since the last time: numbers of equations, then n_equation plus
+ * numbers of roots. */
+typedef struct sl_hybrid_force {
+    const uint8_t *equations, *roots;
+    const int32_t *changed;
+    int32_t n_changed; /* -1: anything */
+} sl_hybrid_force;
+
 /* Which way a discrete step takes where there are several: a number from 0, or one of these. */
 enum {
     SL_HYBRID_ONLY_CHOICE = -1, /* several are an error that the model explains */
@@ -67,9 +90,10 @@ enum {
 
 /* What a discrete step did. */
 typedef struct sl_hybrid_step_result {
-    int64_t n_choice;  /* above 1: there are so many choices, and one is to be made */
-    int32_t n_changed; /* variables that changed; steps may change none */
-    bool settled;      /* there is no step: the discrete execution has settled */
+    int64_t n_choice;       /* above 1: there are so many choices, and one is to be made */
+    const int32_t *changed; /* those that changed; NULL: they are to be looked for */
+    int32_t n_changed;      /* variables that changed; steps may change none */
+    bool settled;           /* there is no step: the discrete execution has settled */
 } sl_hybrid_step_result;
 
 /* What is done where something changes too often (zeno.c). */
@@ -103,11 +127,22 @@ typedef struct sl_hybrid_ops {
     sl_status (*mode)(void *instance, const int32_t *q, sl_diags *diags, int32_t *id);
     /* The equations of a mode: called when it is first needed, and again after release. */
     sl_status (*compile)(void *instance, int32_t id, const int32_t *q, sl_diags *diags, sl_hybrid_mode *out);
-    void (*release)(void *instance, int32_t id);
+    void (*release)(void *instance, int32_t id, const sl_hybrid_mode *mode);
     /* Tells all x before a mode begins: those that are no unknowns of it keep these values. NULL: nobody wants to know. */
     void (*hold)(void *instance, int32_t id, const double *x);
     /* Which roots of a mode are in force at q: active is [n_root], all 1. NULL: all. */
     void (*active)(void *instance, int32_t id, const int32_t *q, uint8_t *active);
+    /* A model that moves by parts has these instead of mode, compile, hold and active; with incidence NULL it moves as one.
+     * changed: q of these variables is new (n = -1: of any), whoever changed it. force: what is in force at q. compile_part:
+     * a system of these equations and roots (both ascending); in `out` unknowns are continuous variables, roots are in the
+     * order given. stand: a variable that is no unknown keeps this value. */
+    const sl_hybrid_incidence *(*incidence)(const void *instance);
+    void (*changed)(void *instance, int32_t n, const int32_t *which, const int32_t *q);
+    sl_status (*force)(void *instance, const int32_t *q, sl_diags *diags, sl_hybrid_force *out);
+    sl_status (*compile_part)(void *instance, int32_t n_equation, const int32_t *equations, int32_t n_root,
+                              const int32_t *roots, sl_diags *diags, sl_hybrid_mode *out);
+    void (*stand)(void *instance, int32_t variable, double value);
+
     /* The time after t up to which nothing jumps by itself at q [s]. NULL: INFINITY. */
     double (*limit)(const void *instance, double t, const int32_t *q);
 
@@ -119,6 +154,8 @@ typedef struct sl_hybrid_ops {
      * with x NULL that is only asked for. NULL: there are none. */
     sl_status (*act)(void *instance, double t, const int32_t *q, int32_t n, double *x, const double *dx,
                      sl_diags *diags, bool *acted);
+    /* The continuous variables that the last actions set. NULL: any. */
+    const int32_t *(*acted_on)(const void *instance, int32_t *n);
 
     /* Cuts, whose states the execution keeps; NULL: none. set_cuts says those that all other functions are about from there on. */
     int32_t (*n_cut)(const void *instance);
@@ -155,12 +192,12 @@ typedef struct sl_hybrid_def {
     int32_t max_event;    /* ... or crossings of its roots, within the window */
     double window;        /* [s]; 0: 1e-6 of the run's length, at least 1e3 times the resolution of time */
     sl_hybrid_policy policy;
-    int32_t max_mode; /* compiled modes that are kept */
+    size_t kept; /* bytes of compiled equations that are kept though they are not in force, about */
     sl_hybrid_choices choices;
     bool discrete_only; /* one discrete execution from the start, and nothing else */
 } sl_hybrid_def;
 
-/* sl_dae_default; no end; 10000 steps, 20 changes at an instant, 50 within the window, 256 modes. */
+/* sl_dae_default; no end; 10000 steps, 20 changes at an instant, 50 within the window, 256 MB of equations. */
 sl_hybrid_def sl_hybrid_default(void);
 
 /* Pieces of an execution, as bits. */
@@ -210,10 +247,25 @@ const double *sl_hybrid_x(const sl_hybrid *h);
 const double *sl_hybrid_dx(const sl_hybrid *h);
 const int32_t *sl_hybrid_q(const sl_hybrid *h);
 void *sl_hybrid_instance(const sl_hybrid *h);
-/* [n_root] of the present mode: 1 rose, -1 fell at the end of the last step; NULL without one. */
+/* [n_root] of the present mode, of a model that moves by parts of all: 1 rose, -1 fell at the end of the last step; NULL without
+ * one. */
 const int8_t *sl_hybrid_fired(const sl_hybrid *h, int32_t *n_root);
 /* Values at a time of the last continuous step. */
 sl_status sl_hybrid_interpolate(const sl_hybrid *h, double t, double *x, double *dx);
+/* The discrete state during that step, [n_q], and crossings before it ended. */
+void sl_hybrid_q_before(const sl_hybrid *h, int32_t *q);
+int64_t sl_hybrid_n_crossing_before(const sl_hybrid *h);
+
+/* What the last piece, if it was no motion, has written to x and to q: numbers of variables and the values before. In any order;
+ * values may be the same as before. */
+typedef struct sl_hybrid_change {
+    int32_t j;
+    double from;
+} sl_hybrid_change;
+const sl_hybrid_change *sl_hybrid_x_changes(const sl_hybrid *h, int32_t *n);
+const sl_hybrid_change *sl_hybrid_q_changes(const sl_hybrid *h, int32_t *n);
+/* One value, at the present time. */
+double sl_hybrid_x_now(const sl_hybrid *h, int32_t j);
 /* Where the last continuous step began [s]; the present time if there is none since motion was put somewhere. */
 double sl_hybrid_step_begin(const sl_hybrid *h);
 /* Is the next piece one of continuous motion? */
@@ -227,7 +279,8 @@ int64_t sl_hybrid_n_crossing(const sl_hybrid *h);
  * NULL: as they are. Counting towards zeno executions begins anew. */
 sl_status sl_hybrid_reset(sl_hybrid *h, double t, const double *x, const double *dx, const int32_t *q, bool settled);
 
-/* The last beginning of motion, and the pieces and choices since, which restoring makes again. An execution whose restoring failed
+/* The state when motion stopped last, with the last start of each part and its steps since, and the pieces and choices since then,
+ * which restoring makes again. An execution whose restoring failed
  * can only be restored or reset. */
 size_t sl_hybrid_save_size(const sl_hybrid *h);
 void sl_hybrid_save(const sl_hybrid *h, void *bytes);
@@ -240,7 +293,9 @@ int32_t sl_next_change(const int32_t *a, const int32_t *b, int32_t from, int32_t
 
 typedef struct sl_hybrid_stats {
     int64_t n_restart, n_discrete, n_action, n_compiled, n_mode_switch;
-    sl_dae_stats dae; /* of all modes */
+    int64_t n_part; /* in force */
+    int64_t bytes;  /* of compiled equations and integrators, about */
+    sl_dae_stats dae;
 } sl_hybrid_stats;
 
 sl_hybrid_stats sl_hybrid_statistics(const sl_hybrid *h);

@@ -21,13 +21,16 @@ typedef enum hybrid_phase {
 /* The fixed part of the state. */
 typedef struct state_head {
     double t;
+    double begin;       /* of the last step [s] */
+    double limit;       /* that parts under way have been given [s] */
     int64_t n_crossing; /* in all */
+    int64_t n_before;   /* ... before the last step */
     int32_t phase;
     int32_t i;        /* steps of the discrete execution */
     int32_t round;    /* discrete executions at this instant */
-    int32_t n_step;   /* continuous steps since motion began anew */
-    int32_t mode;     /* of x and dx, -1: none; in bytes 0: that of q */
-    int32_t is_moved; /* x was changed since motion began: it cannot simply go on */
+    int32_t has_step; /* there is a last step */
+    int32_t is_known; /* where no motion is under way: the values belong to the equations of q */
+    int32_t spare;
 } state_head;
 
 /* How often something has changed of late; zeno.c. */
@@ -38,18 +41,20 @@ typedef struct zeno_counter {
     int32_t unused;
 } zeno_counter;
 
-/* A compiled mode. */
-typedef struct mode_slot {
-    int32_t id; /* -1: free */
-    int64_t used;
-    sl_hybrid_mode mode;
-    sl_dae *dae;
-    uint8_t *active; /* [n_root] */
-    uint8_t *above;  /* [n_root] */
-    double *x, *dx;  /* [n] room */
-    double *seconds; /* [n_root] room */
-    size_t n_room;
-} mode_slot;
+typedef struct sl_motion sl_motion; /* motion_impl.h */
+
+/* A value before the pieces of an instant. */
+typedef struct old_x {
+    int32_t j;
+    double x, dx;
+} old_x;
+typedef struct old_q {
+    int32_t j, q;
+} old_q;
+typedef struct old_counter {
+    int32_t item;
+    zeno_counter counter;
+} old_counter;
 
 struct sl_hybrid {
     sl_context *ctx;
@@ -60,7 +65,8 @@ struct sl_hybrid {
     int32_t n_x, n_q, n_cut;
 
     state_head now;
-    double *x, *dx;                         /* [n_x + n_cut]; the last ones: what is unknown while a cut rests */
+    double *x,
+        *dx; /* [n_x + n_cut]; the last ones: what is unknown while a cut rests. Of parts under way: in integrators */
     double *cuts, *cuts_before, *cuts_kept; /* [n_cut] states; scratch */
     bool is_trying;                         /* consistent values are tried: nothing is counted */
     zeno_counter *counters; /* [2 n_q + n_cut]: changes of discrete variables, roots of each that fired, cuts */
@@ -72,46 +78,45 @@ struct sl_hybrid {
     int32_t zeno;      /* the counter that is beyond its limits, or -1 */
     double resolution; /* ... and what could be told apart there [s] */
 
-    char *origin;              /* the state where motion began last, from which pieces are replayed */
-    int64_t n_piece;           /* since */
+    /* The state that saved bytes begin with: where motion stopped last, or what was set. What changed since is remembered. */
+    state_head origin;
+    double *origin_relief; /* as relief */
+    double *origin_cuts;   /* [n_cut] */
+    SL_ARRAY(old_x) old_x;
+    SL_ARRAY(old_q) old_q;
+    SL_ARRAY(old_counter) old_counters;
+    uint8_t *x_is_old, *q_is_old, *counter_is_old; /* [n_x + n_cut], [n_q], counters: it is in these lists */
+    bool is_short;                                 /* a list had no memory */
+    SL_ARRAY(sl_hybrid_change) piece_x, piece_q;   /* what the last piece has written */
+    int32_t *x_piece, piece;   /* [n_x + n_cut] the piece that has written it last; the present one */
+    SL_ARRAY(int32_t) touched; /* discrete variables that the present piece has written */
+    SL_ARRAY(int32_t) turned;  /* ... that discrete steps have changed since roots were applied last */
+    int64_t n_piece;           /* since the origin */
     SL_ARRAY(int64_t) choices; /* chosen since */
     int64_t n_taken;           /* of them */
     int64_t n_choice;          /* at a choice */
 
-    /* of motion.c */
-    double *x_end;    /* [n_x + n_cut] at the end of the last step, before what happened there */
-    mode_slot *slots; /* [max_mode] */
-    int32_t entered;  /* the slot of the equations in force at q */
-    int32_t running;  /* the slot whose motion is under way, or -1 */
-    int32_t shown;    /* the slot that made the last step, or -1 */
-    int64_t clock;    /* uses of slots */
-
-    double begin, end; /* of the last step [s] */
-    int64_t n_before;  /* crossings before it */
+    sl_motion *motion;
     sl_hybrid_stats stats;
-    char *block; /* all arrays but the slots */
+    double *room; /* [2 (n_x + n_cut)] for saving */
+    char *block;  /* all arrays */
     size_t n_block;
 };
 
 /* One piece, whatever it is. */
 sl_status sl_hybrid_piece(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out);
-
-/* The whole state as bytes: head, x, dx, cuts, counters, relief, q. */
-size_t sl_state_size(const sl_hybrid *h);
-void sl_state_write(const sl_hybrid *h, char *bytes);
-/* ... and back. SL_ERR_MEMORY, or what the model says of its mode. */
-sl_status sl_state_read(sl_hybrid *h, const char *bytes);
-/* From here pieces are counted and replayed. On failure the values are no longer known to be those of a mode. */
-sl_status sl_state_mark(sl_hybrid *h);
 /* After q was set from outside. */
 void sl_hybrid_store_q(sl_hybrid *h);
 
-/* modes.c: the slot of the mode in force at q, compiled if need be. */
-sl_status sl_hybrid_find_mode(sl_hybrid *h, sl_diags *diags, int32_t *slot);
-void sl_hybrid_close_modes(sl_hybrid *h);
-/* Values between the model's variables and a mode's unknowns. */
-void sl_mode_gather(const sl_hybrid *h, mode_slot *s);
-void sl_mode_scatter(const mode_slot *s, const double *x, const double *dx, int32_t n_to, double *to_x, double *to_dx);
+/* state.c: the present state becomes the origin. */
+void sl_state_mark(sl_hybrid *h);
+/* Before x and dx of a variable change in the pieces of an instant. */
+bool sl_state_keep_x(sl_hybrid *h, int32_t j);
+bool sl_state_keep_q(sl_hybrid *h, int32_t j, int32_t before);
+void sl_state_keep_counter(sl_hybrid *h, int32_t item);
+
+/* What the end of a step leads to, once its time and values are the state's. n_fired: roots that are none of cuts. */
+sl_status sl_hybrid_arrive(sl_hybrid *h, sl_diags *diags, int32_t *n_fired);
 
 /* cuts.c: consistent values in the equations in force at q, and cuts that agree with them. */
 sl_status sl_cuts_settle(sl_hybrid *h, sl_diags *diags);

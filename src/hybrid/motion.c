@@ -1,122 +1,303 @@
 /* SPDX-License-Identifier: MIT */
-/* motion.c: see motion.h. The equations of a mode move as one. */
-#include "hybrid/motion.h"
+/* motion.c: see motion.h.
+ *
+ * Every part has a clock of its own: the end of its last step, which is not before the time of the execution. A step of the
+ * execution lets the parts whose steps end at its time make one more, and goes on to the earliest end. So every part's last step
+ * covers the last step of the execution, and its polynomial gives the values at any time in it. An event is a root that ended the
+ * earliest step; parts that it does not concern know nothing of it.
+ *
+ * x and dx of the execution are written when somebody asks for them: those of a part under way are in its integrator.
+ */
+#include "hybrid/motion_impl.h"
 
+#include "base/memory.h"
 #include "base/out.h"
 #include "base/report.h"
-#include "hybrid/impl.h"
 
 #include <math.h>
 #include <string.h>
 
+/* ---- Life --------------------------------------------------------------------------------------- */
+
 bool sl_motion_create(sl_hybrid *h) {
-    h->slots = sl_alloc(h->ctx, (size_t)h->def.max_mode * sizeof *h->slots);
-    h->x_end = sl_alloc(h->ctx, ((size_t)sl_hybrid_n_all(h) + 1) * sizeof *h->x_end);
-    for (int32_t k = 0; h->slots && k < h->def.max_mode; k++) {
-        h->slots[k].id = -1;
+    sl_motion *m = h->motion = sl_alloc(h->ctx, sizeof *m);
+    if (!m) {
+        return false;
     }
-    h->running = h->shown = h->entered = -1;
-    return h->slots && h->x_end;
+    m->all = h->ops->incidence ? h->ops->incidence(h->instance) : NULL;
+    m->mode = m->superset = -1;
+    return sl_dae_home_create(h->ctx, &m->home) == SL_OK && sl_parts_create(h);
 }
 
 void sl_motion_destroy(sl_hybrid *h) {
-    sl_hybrid_close_modes(h);
-    sl_free(h->ctx, h->slots, h->slots ? (size_t)h->def.max_mode * sizeof *h->slots : 0);
-    sl_free(h->ctx, h->x_end, h->x_end ? ((size_t)sl_hybrid_n_all(h) + 1) * sizeof *h->x_end : 0);
-}
-
-void sl_motion_forget(sl_hybrid *h) {
-    memcpy(h->x_end, h->x, (size_t)sl_hybrid_n_all(h) * sizeof *h->x);
-    h->running = h->shown = -1;
-}
-
-/* ---- Equations ---------------------------------------------------------------------------------- */
-
-sl_status sl_motion_enter(sl_hybrid *h, sl_diags *diags) {
-    return sl_hybrid_find_mode(h, diags, &h->entered);
-}
-
-bool sl_motion_is_new(const sl_hybrid *h) {
-    return h->slots[h->entered].id != h->now.mode;
-}
-
-bool sl_motion_goes_on(const sl_hybrid *h) {
-    return h->running == h->entered && !h->now.is_moved;
-}
-
-static void hold(sl_hybrid *h, const mode_slot *s) {
-    if (h->ops->hold) {
-        h->ops->hold(h->instance, s->id, h->x);
+    if (h->motion) {
+        sl_units_close(h);
+        sl_parts_destroy(h);
+        sl_dae_home_destroy(h->motion->home);
+        sl_free(h->ctx, h->motion, sizeof *h->motion);
     }
 }
 
-sl_status sl_motion_consistent(sl_hybrid *h, sl_diags *diags) {
-    mode_slot *s = &h->slots[h->entered];
-    sl_mode_gather(h, s);
-    hold(h, s);
-    sl_status status = sl_dae_init(s->dae, h->now.t, s->x, s->dx, NULL, diags);
+static void free_retired(sl_hybrid *h) {
+    sl_motion *m = h->motion;
+    while (m->retired.n > 0) {
+        sl_part_free(h, m->retired.at[--m->retired.n]);
+    }
+}
+
+static void clear_fired(sl_motion *m) {
+    for (int64_t k = 0; k < m->fired.n; k++) {
+        const sl_unit *u = m->parts.at[m->fired.at[k]].unit;
+        m->parts.at[m->fired.at[k]].flags &= ~(uint32_t)PART_HERE;
+        for (int32_t i = 0; u && m->all && i < u->n_root; i++) {
+            m->fired_roots[u->rows[u->n_row + i]] = 0;
+        }
+    }
+    m->fired.n = 0;
+}
+
+void sl_motion_forget(sl_hybrid *h, bool consistent) {
+    sl_motion *m = h->motion;
+    clear_fired(m);
+    if (!consistent) {
+        sl_parts_clear(h);
+    }
+    free_retired(h);
+    for (int32_t p = 0; p < m->parts.n; p++) {
+        sl_part *at = &m->parts.at[p];
+        if (at->flags & PART_IN_FORCE) {
+            at->flags &= ~(uint32_t)(PART_RUNNING | PART_SHOWN | PART_FIRED | PART_HERE | PART_AT_LIMIT);
+            sl_heap_remove(h, p);
+            (void)sl_part_stop(h, p); /* there is nothing to be written out */
+            sl_part_ask(h, p);
+        }
+    }
+    for (int32_t j = 0; j < h->n_x && m->all; j++) {
+        h->ops->stand(h->instance, j, h->x[j]);
+    }
+}
+
+/* ---- Values ------------------------------------------------------------------------------------- */
+
+void sl_unit_gather(const sl_hybrid *h, sl_unit *u) {
+    for (int32_t k = 0; k < u->mode.system.pattern.n_variable; k++) {
+        int32_t j = u->mode.variables ? u->mode.variables[k] : k;
+        u->x[k] = h->x[j];
+        u->dx[k] = h->dx[j];
+    }
+}
+
+void sl_unit_scatter(const sl_unit *u, const double *x, const double *dx, int32_t n_to, double *to_x, double *to_dx) {
+    for (int32_t k = 0; k < u->mode.system.pattern.n_variable; k++) {
+        int32_t j = u->mode.variables ? u->mode.variables[k] : k;
+        if (j < n_to) {
+            to_x[j] = x[k];
+            to_dx[j] = dx[k];
+        }
+    }
+}
+
+/* Are its values in its integrator? */
+static bool is_under_way(const sl_part *p) {
+    return (p->flags & (PART_RUNNING | PART_MOVED)) == PART_RUNNING;
+}
+
+/* Values of a part at a time of the last step of the execution. Ends of steps that count as one instant differ by rounding. */
+sl_status sl_part_values(const sl_part *p, double t, int32_t n_to, double *to_x, double *to_dx) {
+    sl_unit *u = p->unit;
+    if (t >= p->t) {
+        sl_unit_scatter(u, sl_dae_x(u->dae), sl_dae_dx(u->dae), n_to, to_x, to_dx);
+        return SL_OK;
+    }
+    sl_status status = sl_dae_interpolate(u->dae, t, u->x, u->dx);
     if (status == SL_OK) {
-        sl_mode_scatter(s, s->x, s->dx, sl_hybrid_n_all(h), h->x, h->dx);
-        h->now.mode = s->id;
-        h->now.is_moved = 1;
+        sl_unit_scatter(u, u->x, u->dx, n_to, to_x, to_dx);
     }
     return status;
 }
 
-/* ---- Roots -------------------------------------------------------------------------------------- */
-
-static void find_active(sl_hybrid *h, mode_slot *s) {
-    memset(s->active, 1, (size_t)s->mode.system.n_root);
-    if (h->ops->active) {
-        h->ops->active(h->instance, s->id, h->q, s->active);
+sl_status sl_part_sync(sl_hybrid *h, int32_t p) {
+    sl_part *at = sl_part_at(h, p);
+    if (!is_under_way(at) || at->synced == h->motion->clock) {
+        return SL_OK;
     }
+    at->synced = h->motion->clock;
+    return sl_part_values(at, h->now.t, sl_hybrid_n_all(h), h->x, h->dx);
 }
 
-/* Root i wants another value for its variable than one before it. */
-static sl_status report_conflict(const sl_hybrid *h, const mode_slot *s, int32_t i, sl_diags *diags) {
-    const int32_t *to = s->mode.root_variables;
-    const char *(*name)(const void *, int32_t) = h->ops->root_name;
-    int32_t other = 0;
-    while (!s->active[other] || to[other] != to[i] || s->above[other] == s->above[i]) {
-        other++; /* there is one */
-    }
-    const char *q = h->ops->q_name(h->instance, to[i]);
-    char which[160] = "two active roots";
-    if (name) {
-        (void)sl_format(which, sizeof which, "the roots '%.60s' and '%.60s'", name(h->instance, i < other ? i : other),
-                        name(h->instance, i < other ? other : i));
-    }
-    sl_report(diags, SL_ERROR, SL_CODE_CONFLICT, NULL, NULL, NULL,
-              "make the guards of the roots of one variable exclude each other",
-              "at %.12g s %s want different values for '%s'", h->now.t, which, q);
-    return SL_ERR_SOLVE;
-}
-
-/* Those of cuts decide no variable, and one that is held is not decided. */
-static bool decides(const sl_hybrid *h, int32_t j) {
-    return j >= 0 && !(h->def.policy == SL_HYBRID_POLICY_HOLD && h->relief[j] > h->now.t);
-}
-
-sl_status sl_motion_roots(sl_hybrid *h, sl_diags *diags) {
-    mode_slot *s = &h->slots[h->entered];
-    sl_status status = SL_OK;
-    find_active(h, s);
-    if (sl_motion_goes_on(h)) {
-        status = sl_dae_set_active(s->dae, s->active, diags);
-        status = status == SL_OK ? sl_dae_sides(s->dae, s->above, diags) : status;
-    } else {
-        sl_mode_gather(h, s);
-        status = sl_dae_sides_at(s->dae, h->now.t, s->x, s->dx, s->active, s->above, diags);
-    }
-    const int32_t *to = s->mode.root_variables;
-    for (int32_t i = 0; i < s->mode.system.n_root && status == SL_OK; i++) {
-        if (s->active[i] && decides(h, to[i])) {
-            h->q[to[i]] = s->above[i];
+void sl_motion_write(sl_hybrid *h) {
+    for (int32_t p = 0; p < h->motion->parts.n; p++) {
+        if (h->motion->parts.at[p].flags & PART_IN_FORCE) {
+            (void)sl_part_sync(h, p); /* the present is within every last step */
         }
     }
-    for (int32_t i = 0; i < s->mode.system.n_root && status == SL_OK; i++) {
-        if (s->active[i] && decides(h, to[i]) && h->q[to[i]] != s->above[i]) {
-            status = report_conflict(h, s, i, diags);
+}
+
+sl_status sl_motion_write_one(sl_hybrid *h, int32_t j) {
+    const sl_motion *m = h->motion;
+    int32_t p = m->all ? m->part_of[j] : m->empty;
+    return p >= 0 ? sl_part_sync(h, p) : SL_OK;
+}
+
+sl_status sl_motion_interpolate(const sl_hybrid *h, double t, int32_t n, double *x, double *dx) {
+    sl_status status = SL_OK;
+    memcpy(x, h->x, (size_t)n * sizeof *x);
+    memcpy(dx, h->dx, (size_t)n * sizeof *dx);
+    for (int64_t k = 0; k < h->old_x.n; k++) {
+        const old_x *old = &h->old_x.at[k];
+        if (old->j < n) {
+            x[old->j] = old->x;
+            dx[old->j] = old->dx;
+        }
+    }
+    for (int32_t p = 0; p < h->motion->parts.n && status == SL_OK; p++) {
+        const sl_part *at = &h->motion->parts.at[p];
+        if (at->flags & PART_SHOWN) {
+            status = sl_part_values(at, t, n, x, dx);
+        }
+    }
+    return status;
+}
+
+/* ---- Equations ---------------------------------------------------------------------------------- */
+
+/* A part whose values or surroundings are others now. */
+static sl_status renew(sl_hybrid *h, int32_t p) {
+    sl_status status = sl_part_stop(h, p);
+    sl_part_at(h, p)->flags |= PART_FRESH;
+    sl_part_ask(h, p);
+    return status;
+}
+
+/* A model that moves as one has one part. */
+static sl_status enter_mode(sl_hybrid *h, sl_diags *diags) {
+    sl_motion *m = h->motion;
+    int32_t id = 0;
+    sl_unit *u;
+    sl_status status = h->ops->mode ? h->ops->mode(h->instance, h->q, diags, &id) : SL_OK;
+    if (status != SL_OK || (m->empty >= 0 && m->mode == id)) {
+        return status;
+    }
+    m->mode = id;
+    if (m->empty >= 0 && m->superset >= 0) { /* other numbers in the same places */
+        return renew(h, m->empty);
+    }
+    status = sl_unit_find_mode(h, m->superset >= 0 ? m->superset : id, diags, &u);
+    if (status != SL_OK) {
+        m->mode = -1;
+        return status;
+    }
+    m->superset = u->mode.is_superset ? u->id : -1;
+    if (m->empty >= 0) {
+        status = sl_part_sync(h, m->empty);
+        sl_part_retire(h, m->empty);
+    }
+    m->empty = sl_part_add(h, u);
+    if (m->empty < 0) {
+        sl_unit_drop(h, u);
+        return SL_ERR_MEMORY;
+    }
+    return status;
+}
+
+sl_status sl_motion_enter(sl_hybrid *h, sl_diags *diags) {
+    return h->motion->all ? sl_parts_follow(h, diags) : enter_mode(h, diags);
+}
+
+/* Is there a part in one of these lists with one of these marks? */
+static bool any(const sl_motion *m, const sl_ints *list, uint32_t marks) {
+    for (int64_t k = 0; k < list->n; k++) {
+        uint32_t flags = m->parts.at[list->at[k]].flags;
+        if ((flags & PART_IN_FORCE) && (flags & marks)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sl_motion_is_fresh(const sl_hybrid *h) {
+    return any(h->motion, &h->motion->pending, PART_FRESH);
+}
+
+void sl_motion_trust(sl_hybrid *h) {
+    for (int32_t p = 0; p < h->motion->parts.n; p++) {
+        h->motion->parts.at[p].flags &= ~(uint32_t)PART_FRESH;
+    }
+}
+
+bool sl_motion_is_new(const sl_hybrid *h) {
+    return sl_motion_is_fresh(h) || any(h->motion, &h->motion->asked, PART_ASKED);
+}
+
+bool sl_motion_goes_on(const sl_hybrid *h) {
+    return !any(h->motion, &h->motion->pending, PART_PENDING) && !sl_motion_is_new(h);
+}
+
+void sl_motion_hold(sl_hybrid *h, const sl_unit *u) {
+    if (u->id >= 0 && h->ops->hold) {
+        h->ops->hold(h->instance, u->id, h->x);
+    }
+}
+
+/* Before a unit's unknowns get new values. A model that moves as one: what is in no equation stands still. */
+static bool keep_values(sl_hybrid *h, const sl_unit *u) {
+    bool fine = true;
+    int32_t n = u->id >= 0 ? sl_hybrid_n_all(h) : u->mode.system.pattern.n_variable;
+    for (int32_t k = 0; k < n; k++) {
+        fine = sl_state_keep_x(h, u->id < 0 && u->mode.variables ? u->mode.variables[k] : k) && fine;
+    }
+    if (u->id >= 0) {
+        memset(h->dx, 0, (size_t)sl_hybrid_n_all(h) * sizeof *h->dx);
+    }
+    return fine;
+}
+
+static sl_status make_consistent(sl_hybrid *h, int32_t p, sl_diags *diags) {
+    sl_unit *u = sl_part_at(h, p)->unit;
+    sl_unit_gather(h, u);
+    sl_motion_hold(h, u);
+    sl_status status = sl_dae_init(u->dae, h->now.t, u->x, u->dx, NULL, diags);
+    if (status == SL_OK) {
+        status = keep_values(h, u) ? SL_OK : SL_ERR_MEMORY;
+        sl_unit_scatter(u, u->x, u->dx, sl_hybrid_n_all(h), h->x, h->dx);
+        sl_part_at(h, p)->flags &= ~(uint32_t)PART_FRESH;
+        sl_part_ask(h, p);
+    }
+    return status;
+}
+
+sl_status sl_motion_consistent(sl_hybrid *h, bool where_possible, sl_diags *diags) {
+    sl_motion *m = h->motion;
+    sl_status status = SL_OK;
+    for (int64_t k = 0; k < m->pending.n && status == SL_OK; k++) {
+        int32_t p = m->pending.at[k];
+        uint32_t flags = m->parts.at[p].flags;
+        if ((flags & PART_IN_FORCE) && (flags & PART_FRESH)) {
+            status = make_consistent(h, p, diags);
+            status = where_possible && status != SL_ERR_MEMORY ? SL_OK : status;
+        }
+    }
+    return status;
+}
+
+sl_status sl_motion_acted(sl_hybrid *h) {
+    sl_motion *m = h->motion;
+    int32_t n = 0;
+    const int32_t *which = m->all && h->ops->acted_on ? h->ops->acted_on(h->instance, &n) : NULL;
+    sl_status status = SL_OK;
+    for (int32_t p = 0; p < m->parts.n && !which && status == SL_OK; p++) {
+        status = m->parts.at[p].flags & PART_IN_FORCE ? renew(h, p) : SL_OK;
+    }
+    for (int32_t j = 0; j < h->n_x && m->all && !which; j++) {
+        h->ops->stand(h->instance, j, h->x[j]);
+    }
+    for (int32_t k = 0; k < n && status == SL_OK; k++) {
+        int32_t j = which[k];
+        h->ops->stand(h->instance, j, h->x[j]);
+        status = m->part_of[j] >= 0 ? renew(h, m->part_of[j]) : SL_OK;
+        for (int32_t i = m->x_root_start[j]; i < m->x_root_start[j + 1] && status == SL_OK; i++) {
+            int32_t p = m->root_part[m->x_roots[i]];
+            status = p >= 0 && p != m->part_of[j] ? renew(h, p) : SL_OK;
         }
     }
     return status;
@@ -124,93 +305,268 @@ sl_status sl_motion_roots(sl_hybrid *h, sl_diags *diags) {
 
 /* ---- Motion ------------------------------------------------------------------------------------- */
 
-sl_status sl_motion_begin(sl_hybrid *h, sl_diags *diags) {
-    sl_status status = sl_state_mark(h);
-    status = status == SL_OK ? sl_motion_enter(h, diags) : status;
-    if (status == SL_OK && sl_motion_is_new(h)) {
-        status = sl_cuts_settle(h, diags);
+size_t sl_log_entry(const sl_part *at) {
+    return sizeof(int32_t) + (size_t)at->unit->mode.system.n_root;
+}
+
+sl_status sl_part_note(sl_hybrid *h, sl_part *at) {
+    int32_t n_step = sl_dae_n_step(at->unit->dae);
+    size_t n = sl_log_entry(at);
+    if (!SL_RESERVE(h->ctx, &at->log, at->log.n + (int64_t)n)) {
+        return SL_ERR_MEMORY;
     }
-    status = status == SL_OK ? sl_cuts_begin(h, diags) : status;
-    if (status != SL_OK) {
-        h->running = -1;
-        return status;
+    if (at->noted != h->motion->clock) {
+        at->noted = h->motion->clock;
+        at->n_before = at->log.n;
     }
-    mode_slot *s = &h->slots[h->entered];
-    double limit = h->ops->limit ? h->ops->limit(h->instance, h->now.t, h->q) : (double)INFINITY;
-    limit = fmin(limit, sl_zeno_limit(h));
-    sl_mode_gather(h, s);
-    hold(h, s);
-    find_active(h, s);
-    status = sl_dae_start(s->dae, h->now.t, s->x, s->dx, fmin(limit, h->def.end), s->active, diags);
-    h->running = status == SL_OK ? h->entered : -1;
-    h->now.is_moved = 0;
-    h->now.n_step = 0;
+    memcpy(at->log.at + at->log.n, &n_step, sizeof n_step);
+    memcpy(at->log.at + at->log.n + sizeof n_step, at->unit->active, n - sizeof n_step);
+    at->log.n += (int64_t)n;
+    return SL_OK;
+}
+
+int64_t sl_part_n_log(const sl_hybrid *h, const sl_part *at) {
+    return at->noted == h->motion->clock ? at->n_before : at->log.n;
+}
+
+void sl_motion_find_active(sl_hybrid *h, const sl_unit *u, uint8_t *active) {
+    memset(active, 1, (size_t)u->mode.system.n_root);
+    if (u->id >= 0 && h->ops->active) {
+        h->ops->active(h->instance, u->id, h->q, active);
+    }
+    for (int32_t k = 0; k < u->n_root; k++) {
+        active[k] = h->motion->root_on[u->rows[u->n_row + k]];
+    }
+}
+
+static sl_status start(sl_hybrid *h, int32_t p, double t, sl_diags *diags) {
+    sl_part *at = sl_part_at(h, p);
+    sl_unit *u = at->unit;
+    sl_motion_hold(h, u);
+    sl_motion_find_active(h, u, u->active);
+    sl_status status = sl_dae_start(u->dae, t, u->x, u->dx, h->now.limit, u->active, diags);
+    at->n_step = 0;
+    at->log.n = 0;
     h->stats.n_restart++;
     return status;
 }
 
-bool sl_motion_is_long(const sl_hybrid *h) {
-    return h->def.dae.n_restart > 0 && h->now.n_step >= h->def.dae.n_restart;
-}
-
-sl_status sl_motion_step(sl_hybrid *h, sl_diags *diags, sl_dae_step_info *out) {
-    mode_slot *s = &h->slots[h->running];
-    sl_status status = sl_dae_step(s->dae, diags, out);
+static sl_status begin_part(sl_hybrid *h, int32_t p, sl_diags *diags) {
+    sl_part *at = sl_part_at(h, p);
+    sl_unit_gather(h, at->unit);
+    sl_status status = start(h, p, h->now.t, diags);
     if (status == SL_OK) {
-        sl_mode_scatter(s, sl_dae_x(s->dae), sl_dae_dx(s->dae), sl_hybrid_n_all(h), h->x, h->dx);
-        memcpy(h->x_end, h->x, (size_t)sl_hybrid_n_all(h) * sizeof *h->x);
-        h->shown = h->running;
-        h->now.n_step++;
+        const uint32_t gone = PART_MOVED | PART_FIRED | PART_HERE | PART_AT_LIMIT;
+        at->flags = (at->flags & ~gone) | PART_RUNNING | PART_SHOWN;
+        at->t = h->now.t;
+        at->synced = h->motion->clock;
+        sl_heap_set(h, p);
     }
     return status;
 }
 
-bool sl_motion_has_step(const sl_hybrid *h) {
-    return h->shown >= 0;
-}
-
-const int32_t *sl_motion_root_variables(const sl_hybrid *h) {
-    return h->slots[h->shown].mode.root_variables;
-}
-
-const double *sl_motion_resolution(const sl_hybrid *h) {
-    mode_slot *s = &h->slots[h->shown];
-    sl_status status = sl_dae_resolution(s->dae, s->seconds);
-    for (int32_t i = 0; i < s->mode.system.n_root && status != SL_OK; i++) {
-        s->seconds[i] = 0.0;
+/* Up to when nothing jumps by itself: where that has changed, all parts begin anew. */
+static sl_status set_limit(sl_hybrid *h) {
+    sl_motion *m = h->motion;
+    double limit = h->ops->limit ? h->ops->limit(h->instance, h->now.t, h->q) : (double)INFINITY;
+    sl_status status = SL_OK;
+    limit = fmin(fmin(limit, sl_zeno_limit(h)), h->def.end);
+    for (int32_t p = 0; p < m->parts.n && limit != h->now.limit && status == SL_OK; p++) {
+        status = is_under_way(&m->parts.at[p]) && (m->parts.at[p].flags & PART_IN_FORCE) ? renew(h, p) : SL_OK;
     }
-    return s->seconds;
+    h->now.limit = limit;
+    return status;
+}
+
+sl_status sl_motion_begin(sl_hybrid *h, sl_diags *diags) {
+    sl_motion *m = h->motion;
+    sl_status status = sl_motion_enter(h, diags);
+    status = status == SL_OK ? set_limit(h) : status;
+    if (status == SL_OK && sl_motion_is_fresh(h)) {
+        status = sl_cuts_settle(h, diags);
+    }
+    status = status == SL_OK ? sl_cuts_begin(h, diags) : status;
+    if (status != SL_OK) {
+        return status;
+    }
+    clear_fired(m); /* from here on the last step cannot be shown any more */
+    free_retired(h);
+    for (int64_t k = 0; k < m->pending.n && status == SL_OK; k++) {
+        int32_t p = m->pending.at[k];
+        uint32_t flags = m->parts.at[p].flags;
+        m->parts.at[p].flags &= ~(uint32_t)PART_PENDING;
+        if ((flags & PART_IN_FORCE) && (flags & PART_PENDING)) {
+            status = begin_part(h, p, diags);
+        }
+    }
+    m->pending.n = 0;
+    sl_motion_answered(h);
+    return status;
+}
+
+/* One step of one part, whose last one ended at the present. */
+static sl_status step_part(sl_hybrid *h, int32_t p, bool *restarted, sl_diags *diags) {
+    sl_part *at = sl_part_at(h, p);
+    sl_unit *u = at->unit;
+    sl_status status = SL_OK;
+    sl_dae_step_info info;
+    if (h->def.dae.n_restart > 0 && at->n_step >= h->def.dae.n_restart) {
+        size_t bytes = (size_t)u->mode.system.pattern.n_variable * sizeof(double);
+        memcpy(u->x, sl_dae_x(u->dae), bytes);
+        memcpy(u->dx, sl_dae_dx(u->dae), bytes);
+        status = start(h, p, at->t, diags);
+        *restarted = true;
+    }
+    status = status == SL_OK ? sl_dae_step(u->dae, diags, &info) : status;
+    if (status != SL_OK) {
+        return status;
+    }
+    at->t = info.end;
+    at->n_step++;
+    at->log.n = info.restarted ? 0 : at->log.n;
+    at->flags &= ~(uint32_t)(PART_FIRED | PART_HERE | PART_AT_LIMIT);
+    at->flags |= (info.n_fired > 0 ? PART_FIRED : 0) | (info.at_limit ? PART_AT_LIMIT : 0);
+    sl_heap_set(h, p);
+    return status;
+}
+
+/* Takes parts from the heap whose steps end by t. */
+static void take_due(sl_hybrid *h, double t) {
+    sl_motion *m = h->motion;
+    m->due.n = 0;
+    while (m->heap.n > 0 && m->heap.at[0].t <= t) {
+        m->due.at[m->due.n++] = m->heap.at[0].part;
+        sl_heap_remove(h, m->heap.at[0].part);
+    }
+}
+
+/* Ends of steps that differ by rounding are one instant. */
+static double same_instant(double t) {
+    return t + 100.0 * 2.2e-16 * fabs(t);
+}
+
+void sl_part_notice_fired(sl_hybrid *h, int32_t p) {
+    sl_motion *m = h->motion;
+    sl_part *at = &m->parts.at[p];
+    const int8_t *fired = sl_dae_fired(at->unit->dae);
+    at->flags |= PART_HERE;
+    m->fired.at[m->fired.n++] = p;
+    sl_part_ask(h, p);
+    for (int32_t i = 0; m->all && i < at->unit->n_root; i++) {
+        m->fired_roots[at->unit->rows[at->unit->n_row + i]] = fired[i];
+    }
+}
+
+/* Parts whose roots end the step of the execution; the time becomes the last of theirs. */
+static void find_fired(sl_hybrid *h, double *t) {
+    sl_motion *m = h->motion;
+    take_due(h, same_instant(*t));
+    for (int64_t k = 0; k < m->due.n; k++) {
+        int32_t p = m->due.at[k];
+        sl_part *at = &m->parts.at[p];
+        if (at->flags & PART_FIRED) {
+            *t = fmax(*t, at->t);
+            sl_part_notice_fired(h, p);
+        }
+        sl_heap_set(h, p);
+    }
+}
+
+int32_t sl_motion_n_fired(const sl_hybrid *h) {
+    const sl_motion *m = h->motion;
+    int32_t n = 0;
+    for (int64_t k = 0; k < m->fired.n; k++) {
+        const sl_unit *u = m->parts.at[m->fired.at[k]].unit;
+        for (int32_t i = 0; i < u->mode.system.n_root; i++) {
+            n += sl_dae_fired(u->dae)[i] != 0;
+        }
+    }
+    return n;
+}
+
+sl_status sl_motion_step(sl_hybrid *h, sl_diags *diags, sl_motion_info *out) {
+    sl_motion *m = h->motion;
+    double t = h->now.t;
+    sl_status status = SL_OK;
+    *out = (sl_motion_info){.begin = t, .end = t};
+    clear_fired(m);
+    take_due(h, t);
+    for (int64_t k = 0; k < m->due.n; k++) {
+        bool here = m->parts.at[m->due.at[k]].flags & PART_AT_LIMIT;
+        status = status == SL_OK && !here ? step_part(h, m->due.at[k], &out->restarted, diags) : status;
+        sl_heap_set(h, m->due.at[k]);
+    }
+    if (status != SL_OK) {
+        return status;
+    }
+    const sl_part *first = &m->parts.at[m->heap.at[0].part];
+    out->end = fmax(t, first->t);
+    m->clock++;
+    if (first->flags & PART_FIRED) {
+        find_fired(h, &out->end);
+        out->n_fired = sl_motion_n_fired(h);
+    } else {
+        out->at_limit = first->flags & PART_AT_LIMIT;
+    }
+    return SL_OK;
+}
+
+sl_status sl_motion_restart(sl_hybrid *h) {
+    sl_motion *m = h->motion;
+    sl_status status = SL_OK;
+    for (int32_t p = 0; p < m->parts.n && status == SL_OK; p++) {
+        status = m->parts.at[p].flags & PART_IN_FORCE ? sl_part_stop(h, p) : SL_OK;
+    }
+    return status;
+}
+
+sl_status sl_motion_jumped(sl_hybrid *h) {
+    sl_motion *m = h->motion;
+    sl_status status = SL_OK;
+    for (int32_t p = 0; p < m->parts.n && status == SL_OK; p++) {
+        status = m->parts.at[p].flags & PART_IN_FORCE ? renew(h, p) : SL_OK;
+    }
+    return status;
 }
 
 const int8_t *sl_motion_fired(const sl_hybrid *h, int32_t *n_root) {
-    *n_root = h->shown >= 0 ? h->slots[h->shown].mode.system.n_root : 0;
-    return h->shown >= 0 ? sl_dae_fired(h->slots[h->shown].dae) : NULL;
-}
-
-sl_status sl_motion_interpolate(const sl_hybrid *h, double t, double *x, double *dx) {
-    mode_slot *s = &h->slots[h->shown];
-    sl_status status = sl_dae_interpolate(s->dae, t, s->x, s->dx);
-    if (status == SL_OK) {
-        memcpy(x, h->x_end, (size_t)h->n_x * sizeof *x);
-        sl_mode_scatter(s, s->x, s->dx, h->n_x, x, dx);
+    const sl_motion *m = h->motion;
+    *n_root = 0;
+    if (m->all) {
+        *n_root = h->now.has_step ? m->all->n_root : 0;
+        return h->now.has_step ? m->fired_roots : NULL;
     }
-    return status;
+    for (int32_t p = 0; p < m->parts.n; p++) {
+        if (m->parts.at[p].flags & PART_SHOWN) {
+            *n_root = m->parts.at[p].unit->mode.system.n_root;
+            return sl_dae_fired(m->parts.at[p].unit->dae);
+        }
+    }
+    return NULL;
 }
 
-void sl_motion_add_statistics(const sl_hybrid *h, sl_dae_stats *all) {
-    for (int32_t k = 0; k < h->def.max_mode; k++) {
-        if (h->slots[k].id >= 0) {
-            sl_dae_stats s = sl_dae_statistics(h->slots[k].dae);
-            all->n_step += s.n_step;
-            all->n_restart += s.n_restart;
-            all->n_residual += s.n_residual;
-            all->n_jacobian += s.n_jacobian;
-            all->n_newton += s.n_newton;
-            all->n_error_fail += s.n_error_fail;
-            all->n_newton_fail += s.n_newton_fail;
-            all->n_root += s.n_root;
-            all->n_factor += s.n_factor;
-            all->n_refactor += s.n_refactor;
+int32_t sl_motion_mode(const sl_hybrid *h) {
+    const sl_motion *m = h->motion;
+    return !m->all && m->empty >= 0 && !(m->parts.at[m->empty].flags & PART_FRESH) ? m->mode : -1;
+}
+
+/* ---- Roots of cuts ------------------------------------------------------------------------------ */
+
+void sl_motion_count_fired(sl_hybrid *h, double *of_cuts) {
+    const sl_motion *m = h->motion;
+    *of_cuts = 0.0;
+    for (int64_t k = 0; k < m->fired.n; k++) {
+        sl_unit *u = m->parts.at[m->fired.at[k]].unit;
+        const int8_t *fired = sl_dae_fired(u->dae);
+        bool known = sl_dae_resolution(u->dae, u->seconds) == SL_OK;
+        for (int32_t i = 0; i < u->mode.system.n_root; i++) {
+            int32_t j = u->id < 0 ? m->all->decides[u->rows[u->n_row + i]] : u->mode.root_variables[i];
+            double seconds = known ? u->seconds[i] : 0.0;
+            if (fired[i] && j >= 0) {
+                sl_zeno_count_root(h, j, seconds);
+            } else if (fired[i]) {
+                *of_cuts = fmax(*of_cuts, seconds);
+            }
         }
     }
 }

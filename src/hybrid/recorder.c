@@ -7,11 +7,25 @@
 #include "hybrid/engine.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-void sl_hybrid_recorder_before(sl_hybrid_recorder *r, const sl_hybrid *h) {
-    memcpy(r->x, sl_hybrid_x(h), (size_t)r->n_x * sizeof *r->x);
-    memcpy(r->q, sl_hybrid_q(h), (size_t)r->n_q * sizeof *r->q);
+static int by_variable(const void *a, const void *b) {
+    int32_t x = ((const sl_hybrid_change *)a)->j, y = ((const sl_hybrid_change *)b)->j;
+    return (x > y) - (x < y);
+}
+
+/* In the order of variables. */
+static sl_status take_changes(sl_hybrid_recorder *r, const sl_hybrid_change *changes, int32_t n) {
+    if (!SL_RESERVE(r->log.ctx, &r->changes, n + 1)) {
+        return SL_ERR_MEMORY;
+    }
+    if (n > 0) {
+        memcpy(r->changes.at, changes, (size_t)n * sizeof *changes);
+        qsort(r->changes.at, (size_t)n, sizeof *changes, by_variable);
+    }
+    r->changes.n = n;
+    return SL_OK;
 }
 
 static void name_causes(sl_hybrid_recorder *r, const sl_hybrid *h, sl_hybrid_event event, int32_t j) {
@@ -20,68 +34,90 @@ static void name_causes(sl_hybrid_recorder *r, const sl_hybrid *h, sl_hybrid_eve
     }
 }
 
-static void add_discrete(sl_hybrid_recorder *r, const sl_hybrid *h, double t, sl_hybrid_event event, const char *kind) {
-    const int32_t *q = sl_hybrid_q(h);
-    for (int32_t j = -1; (j = sl_next_change(q, r->q, j + 1, r->n_q)) < r->n_q;) {
+/* The discrete state before the last piece. */
+static void go_back(sl_hybrid_recorder *r, const sl_hybrid *h) {
+    memcpy(r->q, sl_hybrid_q(h), (size_t)r->n_q * sizeof *r->q);
+    for (int64_t k = 0; k < r->changes.n; k++) {
+        r->q[r->changes.at[k].j] = (int32_t)r->changes.at[k].from;
+    }
+}
+
+static sl_status add_discrete(sl_hybrid_recorder *r, const sl_hybrid *h, double t, sl_hybrid_event event,
+                              const char *kind) {
+    int32_t n;
+    const sl_hybrid_change *changes = sl_hybrid_q_changes(h, &n);
+    sl_status status = take_changes(r, changes, n);
+    if (status == SL_OK && n > 0) {
+        go_back(r, h);
+    }
+    for (int32_t k = 0; k < n && status == SL_OK; k++) {
+        int32_t j = r->changes.at[k].j;
         name_causes(r, h, event, j);
         sl_event_log_add(&r->log, (sl_engine_event){.time = t,
                                                     .kind = kind,
                                                     .of = SL_HYBRID_CLASS_DISCRETE,
                                                     .index = j,
                                                     .field = SL_HYBRID_STATE,
-                                                    .from = r->q[j],
-                                                    .to = q[j]});
+                                                    .from = r->changes.at[k].from,
+                                                    .to = sl_hybrid_q(h)[j]});
     }
+    return status;
 }
 
 /* Changes by actions, or because values had to be made consistent: of the latter those that are more than an error of the
  * integrator. */
-static void add_continuous(sl_hybrid_recorder *r, const sl_hybrid *h, double t, bool actions) {
-    const double *x = sl_hybrid_x(h);
-    for (int32_t j = 0; j < r->n_x; j++) {
-        if (x[j] == r->x[j]) {
+static sl_status add_continuous(sl_hybrid_recorder *r, const sl_hybrid *h, double t, bool actions) {
+    int32_t n;
+    const sl_hybrid_change *changes = sl_hybrid_x_changes(h, &n);
+    sl_status status = take_changes(r, changes, n);
+    for (int32_t k = 0; k < n && status == SL_OK; k++) {
+        int32_t j = r->changes.at[k].j;
+        double from = r->changes.at[k].from, to = j < r->n_x ? sl_hybrid_x_now(h, j) : from;
+        if (to == from) {
             continue;
         }
         if (actions) {
             name_causes(r, h, SL_HYBRID_ACTION, j);
         }
         bool acted = actions && (!r->ops->causes || r->log.n_named > 0);
-        if (acted || fabs(x[j] - r->x[j]) > r->rtol * fabs(x[j]) + r->atol) {
+        if (acted || fabs(to - from) > r->rtol * fabs(to) + r->atol) {
             sl_event_log_add(&r->log, (sl_engine_event){.time = t,
                                                         .kind = acted ? "action" : "init",
                                                         .of = SL_HYBRID_CLASS_VARIABLE,
                                                         .index = j,
                                                         .field = SL_HYBRID_VALUE,
-                                                        .from = r->x[j],
-                                                        .to = x[j]});
+                                                        .from = from,
+                                                        .to = to});
         }
     }
+    return status;
 }
 
-static void add_init(sl_hybrid_recorder *r, const sl_hybrid *h, double t) {
+static sl_status add_init(sl_hybrid_recorder *r, const sl_hybrid *h, double t) {
     int64_t before = r->log.events.n;
-    add_continuous(r, h, t, false);
+    sl_status status = add_continuous(r, h, t, false);
     if (!r->begun && r->log.events.n == before) {
         sl_event_log_add_plain(&r->log, t, "init");
     }
     r->begun = true;
+    return status;
 }
 
-void sl_hybrid_recorder_after(sl_hybrid_recorder *r, const sl_hybrid *h, const sl_hybrid_info *info) {
+sl_status sl_hybrid_recorder_after(sl_hybrid_recorder *r, const sl_hybrid *h, const sl_hybrid_info *info) {
+    sl_status status = SL_OK;
     switch ((int)info->event) {
-    case SL_HYBRID_INIT: add_init(r, h, info->t); break;
-    case SL_HYBRID_ROOT: add_discrete(r, h, info->t, SL_HYBRID_ROOT, "root"); break;
-    case SL_HYBRID_TRANSITION: add_discrete(r, h, info->t, SL_HYBRID_TRANSITION, "transition"); break;
+    case SL_HYBRID_INIT: return add_init(r, h, info->t);
+    case SL_HYBRID_ROOT: return add_discrete(r, h, info->t, SL_HYBRID_ROOT, "root");
+    case SL_HYBRID_TRANSITION: return add_discrete(r, h, info->t, SL_HYBRID_TRANSITION, "transition");
     case SL_HYBRID_ACTION:
-        add_continuous(r, h, info->t, true);
-        add_discrete(r, h, info->t, SL_HYBRID_ROOT, "root");
-        break;
+        status = add_continuous(r, h, info->t, true);
+        return status == SL_OK ? add_discrete(r, h, info->t, SL_HYBRID_ROOT, "root") : status;
     case SL_HYBRID_SETTLED:
         if (info->i > 0) {
             sl_event_log_add_plain(&r->log, info->t, "settled");
         }
-        break;
-    default: break;
+        return SL_OK;
+    default: return SL_OK;
     }
 }
 

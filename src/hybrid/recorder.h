@@ -12,16 +12,15 @@ enum { SL_HYBRID_CLASS_VARIABLE = SL_CLASS_MODEL + 1, SL_HYBRID_CLASS_DISCRETE, 
 typedef struct sl_hybrid_recorder {
     const sl_hybrid_ops *ops;
     double rtol, atol; /* values that were made consistent count as changed beyond these */
+    int32_t *q;        /* [n_q] room */
     int32_t n_x, n_q;
-    double *x;  /* [n_x] before a piece */
-    int32_t *q; /* [n_q] before a piece */
-    bool begun; /* the first piece was seen */
+    SL_ARRAY(sl_hybrid_change) changes; /* room */
+    bool begun;                         /* the first piece was seen */
     sl_event_log log;
 } sl_hybrid_recorder;
 
-/* Before a piece that is no motion, and after it. */
-void sl_hybrid_recorder_before(sl_hybrid_recorder *r, const sl_hybrid *h);
-void sl_hybrid_recorder_after(sl_hybrid_recorder *r, const sl_hybrid *h, const sl_hybrid_info *info);
+/* After a piece that is no motion. SL_ERR_MEMORY. */
+sl_status sl_hybrid_recorder_after(sl_hybrid_recorder *r, const sl_hybrid *h, const sl_hybrid_info *info);
 /* After a step of motion. */
 void sl_hybrid_recorder_moved(sl_hybrid_recorder *r, const sl_hybrid *h, const sl_hybrid_info *info);
 

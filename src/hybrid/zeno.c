@@ -8,6 +8,7 @@
  * change of each variable that it changes: whether it comes to rest is a question of its own.
  */
 #include "hybrid/impl.h"
+#include "hybrid/motion.h"
 
 #include "base/out.h"
 #include "base/report.h"
@@ -51,6 +52,7 @@ static void count(sl_hybrid *h, int32_t item, int32_t piece, double resolution) 
     if (is_now && piece > 0 && c->piece == piece) {
         return; /* the same discrete execution */
     }
+    sl_state_keep_counter(h, item);
     if (!(t - c->since <= window(h, resolution))) {
         c->since = t;
         c->n = 0;
@@ -169,6 +171,9 @@ static bool relieve(sl_hybrid *h, const char *what, sl_diags *diags) {
     }
     h->zeno = -1;
     sl_zeno_pass_relief(h);
+    if (!holds && sl_motion_restart(h) != SL_OK) {
+        h->is_short = true;
+    }
     if (holds) {
         sl_report(diags, SL_WARNING, SL_CODE_ZENO, NULL, NULL, NULL, NULL,
                   "at %.12g s: %s; it keeps its value up to %.12g s", h->now.t, what, h->relief[j]);

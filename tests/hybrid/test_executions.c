@@ -129,7 +129,7 @@ static void test_two_tanks(void **state) {
 static void test_chain(void **state) {
     (void)state;
     sl_hybrid_def def = toy_def();
-    def.max_mode = 16; /* fewer than there are: the oldest go */
+    def.kept = 100000; /* less than they take: the oldest go */
     execution e;
     execution_begin(&e, &toy_chain, &def);
     for (int k = 0; k < CHAIN_LENGTH; k++) {
@@ -382,15 +382,19 @@ static void check_restore(const toy *m, int n_piece, int every) {
     execution a, b;
     execution_begin(&a, m, &def);
     execution_begin(&b, m, &def);
-    size_t n = sl_hybrid_save_size(a.h), n_x = (size_t)m->n_x * sizeof(double), n_q = (size_t)m->n_q * sizeof(int32_t);
-    char *bytes = malloc(n), *again = malloc(n);
+    enum { ROOM = 4096 };
+    size_t n = 0, n_x = (size_t)m->n_x * sizeof(double), n_q = (size_t)m->n_q * sizeof(int32_t);
+    char *bytes = malloc(ROOM), *again = malloc(ROOM);
     for (int k = 0; k < n_piece; k++) {
         sl_hybrid_info i, j;
         sl_assert_ok(sl_hybrid_next(a.h, SL_HYBRID_ANY, a.diags, &i));
         if (k % every == 0) {
             sl_hybrid *copy = NULL;
+            n = sl_hybrid_save_size(a.h);
+            assert_true(n <= ROOM);
             sl_hybrid_save(a.h, bytes);
             sl_assert_ok(sl_hybrid_restore(b.h, bytes, n, b.diags));
+            assert_int_equal(sl_hybrid_save_size(b.h), n);
             sl_hybrid_save(b.h, again);
             assert_memory_equal(bytes, again, n);
             sl_assert_ok(sl_hybrid_copy(a.h, a.diags, &copy));
@@ -418,6 +422,39 @@ static void test_restored_equals_uninterrupted(void **state) {
     check_restore(&toy_flower, 400, 11);
     check_restore(&toy_thermostat, 600, 13);
     check_restore(&toy_chain, 600, 17);
+}
+
+/* One pattern for all modes: the same events and states, bit for bit, and nothing is compiled or analysed again. */
+static void check_superset(const toy *m, double t_end, int n_mode) {
+    sl_hybrid_def def = toy_def();
+    def.end = t_end;
+    toy all = *m;
+    all.superset = true;
+    execution a, b;
+    execution_begin(&a, m, &def);
+    execution_begin(&b, &all, &def);
+    int n = 0;
+    for (double t; (t = next_crossing(&a)) < t_end; n++) {
+        sl_assert_bits(next_crossing(&b), t);
+        assert_memory_equal(sl_hybrid_x(b.h), sl_hybrid_x(a.h), (size_t)m->n_x * sizeof(double));
+    }
+    assert_true(n > 3);
+    assert_int_equal(sl_hybrid_statistics(a.h).n_compiled, n_mode);
+    assert_int_equal(sl_hybrid_statistics(b.h).n_compiled, 1);
+    execution_end(&a);
+    execution_end(&b);
+}
+
+static void test_one_pattern_for_all_modes(void **state) {
+    (void)state;
+    check_superset(&toy_flower, 12.0, 2);
+    check_superset(&toy_thermostat, 60.0, 2);
+    toy m = toy_chain;
+    m.superset = true;
+    check_restore(&m, 600, 19);
+    m = toy_flower;
+    m.superset = true;
+    check_restore(&m, 400, 9);
 }
 
 static void create_once(sl_context *ctx, sl_test_memory *m, void *user) {
@@ -455,6 +492,7 @@ int main(void) {
         cmocka_unit_test(test_widened_hysteresis),
         cmocka_unit_test(test_jumps_in_time),
         cmocka_unit_test(test_restored_equals_uninterrupted),
+        cmocka_unit_test(test_one_pattern_for_all_modes),
         cmocka_unit_test(test_memory_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

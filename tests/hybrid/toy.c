@@ -75,6 +75,9 @@ static sl_status mode(void *s, const int32_t *q, sl_diags *diags, int32_t *id) {
     const toy *m = ((instance *)s)->m;
     (void)diags;
     *id = m->mode ? m->mode(q) : 0;
+    if (m->superset) {
+        ((instance *)s)->modes[0] = (toy_mode){s, *id};
+    }
     return SL_OK;
 }
 
@@ -118,14 +121,16 @@ static sl_status compile(void *s, int32_t id, const int32_t *q, sl_diags *diags,
     instance *o = s;
     (void)q, (void)diags;
     assert_true(id >= 0 && id < MAX_MODE);
-    o->modes[id] = (toy_mode){o, id};
+    toy_mode *mode = &o->modes[o->m->superset ? 0 : id];
+    *mode = (toy_mode){o, id};
     *out = (sl_hybrid_mode){.system = {.pattern = {o->m->n_x, o->m->n_x, o->start, o->row, o->kind},
                                        .n_root = o->m->n_root,
-                                       .user = &o->modes[id],
+                                       .user = mode,
                                        .residual = residual,
                                        .jacobian = jacobian,
                                        .roots = roots},
-                            .root_variables = o->m->root_variables};
+                            .root_variables = o->m->root_variables,
+                            .is_superset = o->m->superset};
     return SL_OK;
 }
 

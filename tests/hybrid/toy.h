@@ -15,6 +15,7 @@ typedef struct toy {
     int32_t q[TOY_Q];
     int32_t root_variables[TOY_ROOT];
     int32_t (*mode)(const int32_t *q); /* NULL: 0 */
+    bool superset;                     /* all modes have one pattern: the integrator stays */
     void (*f)(int32_t mode, double t, const double *x, double *f);
     void (*roots)(int32_t mode, double t, const double *x, double *g);
     void (*active)(int32_t mode, const int32_t *q, uint8_t *active);

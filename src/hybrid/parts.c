@@ -1,0 +1,626 @@
+/* SPDX-License-Identifier: MIT */
+/* parts.c: which equations in force move together.
+ *
+ * A part is a connected component of the graph of equations in force and the variables that they hold; an active root that holds
+ * variables of several joins them. It has all roots, active or not, whose variables with equations are its own: so turning one on
+ * or off changes no part. An active root that holds no such variable is a part by itself. That is a function of what is in force,
+ * whatever was before.
+ *
+ * When equations come and go, parts that they touch are dissolved and their equations put together anew; what comes out as it was
+ * goes on undisturbed. The cost is that of the parts touched.
+ */
+#include "hybrid/motion_impl.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Life of a part ----------------------------------------------------------------------------- */
+
+/* Lists of parts have memory for all of them, twice: one may be retired and another take its number. */
+static bool reserve(sl_hybrid *h, int64_t n) {
+    sl_motion *m = h->motion;
+    sl_ints *lists[] = {&m->free, &m->pending, &m->asked, &m->retired, &m->due, &m->fired, &m->ps};
+    bool fine = SL_RESERVE(h->ctx, &m->parts, n) && SL_RESERVE(h->ctx, &m->order, n) && SL_RESERVE(h->ctx, &m->heap, n);
+    for (size_t k = 0; k < sizeof lists / sizeof *lists && fine; k++) {
+        fine = SL_RESERVE(h->ctx, lists[k], n);
+    }
+    return fine;
+}
+
+int32_t sl_part_add(sl_hybrid *h, sl_unit *u) {
+    sl_motion *m = h->motion;
+    int32_t p;
+    if (m->free.n > 0) {
+        p = m->free.at[--m->free.n];
+    } else if (m->parts.n < m->parts.cap || reserve(h, m->parts.n + 1)) {
+        p = (int32_t)m->parts.n++;
+        if (!reserve(h, m->parts.cap)) {
+            m->parts.n--;
+            return -1;
+        }
+        m->parts.at[p] = (sl_part){.place = -1};
+    } else {
+        return -1;
+    }
+    sl_part *at = &m->parts.at[p];
+    at->unit = u;
+    at->t = h->now.t;
+    at->n_step = 0;
+    at->synced = -1;
+    at->log.n = 0;
+    at->noted = -1;
+    at->flags = (at->flags & (PART_PENDING | PART_ASKED)) | PART_IN_FORCE | PART_FRESH;
+    m->n_in_force++;
+    sl_part_ask(h, p);
+    (void)sl_part_stop(h, p);
+    return p;
+}
+
+void sl_part_ask(sl_hybrid *h, int32_t p) {
+    sl_part *at = sl_part_at(h, p);
+    if (!(at->flags & PART_ASKED)) {
+        at->flags |= PART_ASKED;
+        h->motion->asked.at[h->motion->asked.n++] = p;
+    }
+}
+
+sl_status sl_part_stop(sl_hybrid *h, int32_t p) {
+    sl_part *at = sl_part_at(h, p);
+    sl_status status = sl_part_sync(h, p);
+    at->flags |= PART_MOVED;
+    if (!(at->flags & PART_PENDING)) {
+        at->flags |= PART_PENDING;
+        h->motion->pending.at[h->motion->pending.n++] = p;
+    }
+    return status;
+}
+
+void sl_part_free(sl_hybrid *h, int32_t p) {
+    sl_motion *m = h->motion;
+    sl_part *at = &m->parts.at[p];
+    sl_unit_drop(h, at->unit);
+    at->unit = NULL;
+    at->flags &= PART_PENDING | PART_ASKED; /* it may still be in these lists */
+    m->free.at[m->free.n++] = p;
+}
+
+void sl_part_retire(sl_hybrid *h, int32_t p) {
+    sl_motion *m = h->motion;
+    sl_part *at = &m->parts.at[p];
+    sl_heap_remove(h, p);
+    at->flags &= ~(uint32_t)PART_IN_FORCE;
+    m->n_in_force--;
+    if (at->flags & PART_SHOWN) {
+        m->retired.at[m->retired.n++] = p;
+    } else {
+        sl_part_free(h, p);
+    }
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------- */
+
+/* Rows by what they hold become lists by column. */
+static void transpose(int32_t n_row, const int32_t *start, const int32_t *column, int32_t n_column, int32_t *to_start,
+                      int32_t *to) {
+    for (int32_t k = 0; k < start[n_row]; k++) {
+        to_start[column[k] + 1]++;
+    }
+    for (int32_t j = 0; j < n_column; j++) {
+        to_start[j + 1] += to_start[j];
+    }
+    for (int32_t i = 0; i < n_row; i++) {
+        for (int32_t k = start[i]; k < start[i + 1]; k++) {
+            to[to_start[column[k]]++] = i;
+        }
+    }
+    for (int32_t j = n_column; j > 0; j--) {
+        to_start[j] = to_start[j - 1];
+    }
+    to_start[0] = 0;
+}
+
+static bool take_scratch(sl_hybrid *h) {
+    sl_motion *m = h->motion;
+    const sl_hybrid_incidence *a = m->all;
+    int64_t n = (int64_t)a->n_equation + a->n_root + h->n_x + 1;
+    sl_ints *lists[] = {&m->xs, &m->es, &m->rs, &m->toggled, &m->groups, &m->members};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+        if (!SL_RESERVE(h->ctx, lists[k], 4 * n + 4)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool sl_parts_create(sl_hybrid *h) {
+    sl_motion *m = h->motion;
+    const sl_hybrid_incidence *a = m->all;
+    m->empty = -1;
+    if (!a) {
+        return true;
+    }
+    size_t x = (size_t)h->n_x + 1, e = (size_t)a->n_equation + 1, r = (size_t)a->n_root + 1, q = (size_t)h->n_q + 1;
+    size_t held = (size_t)a->root_start[a->n_root];
+    struct {
+        int32_t **at;
+        size_t n;
+    } ints[] = {{&m->part_of, x},          {&m->equation_part, e}, {&m->root_part, r},        {&m->root_place, r},
+                {&m->x_root_start, x + 1}, {&m->x_roots, held},    {&m->q_root_start, q + 1}, {&m->q_roots, r},
+                {&m->x_stamp, x},          {&m->moving_stamp, x},  {&m->equation_stamp, e},   {&m->root_stamp, r},
+                {&m->parent, x},           {&m->group_of, x}};
+    size_t n = 0;
+    for (size_t k = 0; k < sizeof ints / sizeof *ints; k++) {
+        n += ints[k].n;
+    }
+    m->n_block = n * sizeof(int32_t) + e + 3 * r;
+    m->block = sl_alloc(h->ctx, m->n_block);
+    if (!m->block || !take_scratch(h)) {
+        return false;
+    }
+    int32_t *at = (int32_t *)(void *)m->block;
+    for (size_t k = 0; k < sizeof ints / sizeof *ints; k++) {
+        *ints[k].at = at;
+        at += ints[k].n;
+    }
+    m->equation_on = (uint8_t *)at;
+    m->root_on = m->equation_on + e;
+    m->above = m->root_on + r;
+    m->fired_roots = (int8_t *)(m->above + r);
+    transpose(a->n_root, a->root_start, a->root_variables, h->n_x, m->x_root_start, m->x_roots);
+    for (int32_t i = 0; i < a->n_root; i++) { /* each decides one */
+        m->root_place[i] = i;
+    }
+    m->root_place[a->n_root] = a->n_root;
+    transpose(a->n_root, m->root_place, a->decides, h->n_q, m->q_root_start, m->q_roots);
+    memset(m->part_of, -1, x * sizeof(int32_t));
+    memset(m->equation_part, -1, e * sizeof(int32_t));
+    memset(m->root_part, -1, r * sizeof(int32_t));
+    return true;
+}
+
+void sl_parts_destroy(sl_hybrid *h) {
+    sl_motion *m = h->motion;
+    sl_ints *lists[] = {&m->free, &m->pending, &m->asked, &m->retired, &m->due,    &m->fired,  &m->xs,
+                        &m->es,   &m->rs,      &m->ps,    &m->toggled, &m->groups, &m->members};
+    for (int64_t p = 0; p < m->parts.n; p++) {
+        SL_ARRAY_FINI(h->ctx, &m->parts.at[p].log);
+    }
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+        SL_ARRAY_FINI(h->ctx, lists[k]);
+    }
+    SL_ARRAY_FINI(h->ctx, &m->parts);
+    SL_ARRAY_FINI(h->ctx, &m->order);
+    SL_ARRAY_FINI(h->ctx, &m->heap);
+    sl_free(h->ctx, m->block, m->block ? m->n_block : 0);
+}
+
+/* ---- What a change touches ---------------------------------------------------------------------- */
+
+static void add_x(sl_motion *m, int32_t j) {
+    if (m->x_stamp[j] != m->stamp) {
+        m->x_stamp[j] = m->stamp;
+        m->xs.at[m->xs.n++] = j;
+    }
+}
+
+static void add_root(sl_motion *m, int32_t r) {
+    if (m->root_stamp[r] != m->stamp) {
+        m->root_stamp[r] = m->stamp;
+        m->rs.at[m->rs.n++] = r;
+    }
+}
+
+static void add_held_by_equation(sl_motion *m, int32_t e) {
+    for (int32_t k = m->all->start[e]; k < m->all->start[e + 1]; k++) {
+        add_x(m, m->all->variables[k]);
+    }
+}
+
+static void add_held_by_root(sl_motion *m, int32_t r) {
+    for (int32_t k = m->all->root_start[r]; k < m->all->root_start[r + 1]; k++) {
+        add_x(m, m->all->root_variables[k]);
+    }
+}
+
+static void add_equation(sl_motion *m, int32_t e) {
+    if (m->equation_stamp[e] != m->stamp) {
+        m->equation_stamp[e] = m->stamp;
+        add_held_by_equation(m, e);
+        if (m->equation_on[e]) {
+            m->es.at[m->es.n++] = e;
+            for (int32_t k = m->all->start[e]; k < m->all->start[e + 1]; k++) {
+                m->moving_stamp[m->all->variables[k]] = m->stamp;
+            }
+        }
+    }
+}
+
+static void dissolve(sl_hybrid *h, int32_t p) {
+    sl_motion *m = h->motion;
+    if (p < 0 || (m->parts.at[p].flags & PART_DISSOLVED)) {
+        return;
+    }
+    const sl_unit *u = m->parts.at[p].unit;
+    m->parts.at[p].flags |= PART_DISSOLVED;
+    m->ps.at[m->ps.n++] = p;
+    for (int32_t k = 0; k < u->n_row; k++) {
+        add_equation(m, u->rows[k]);
+    }
+    for (int32_t k = 0; k < u->n_root; k++) {
+        add_root(m, u->rows[u->n_row + k]);
+    }
+}
+
+/* Takes what is new from the model: all flags first, for what is touched depends on them. */
+static void take(sl_hybrid *h, const sl_hybrid_force *f) {
+    sl_motion *m = h->motion;
+    const sl_hybrid_incidence *a = m->all;
+    bool all = f->n_changed < 0 || !m->is_entered;
+    int32_t n = all ? a->n_equation + a->n_root : f->n_changed, *turned = m->members.at, n_turned = 0;
+    for (int32_t k = 0; k < n; k++) {
+        int32_t i = all ? k : f->changed[k], r = i - a->n_equation;
+        if (r < 0 && f->equations[i] != m->equation_on[i]) {
+            m->equation_on[i] = f->equations[i];
+            turned[n_turned++] = i;
+        } else if (r >= 0 && f->roots[r] != m->root_on[r]) {
+            m->root_on[r] = f->roots[r];
+            m->toggled.at[m->toggled.n++] = r;
+        }
+    }
+    for (int32_t k = 0; k < n_turned; k++) {
+        dissolve(h, m->equation_part[turned[k]]);
+        add_equation(m, turned[k]);
+    }
+    for (int64_t k = 0; k < m->toggled.n; k++) {
+        int32_t r = m->toggled.at[k], p = m->root_part[r];
+        if (p < 0 || (m->parts.at[p].flags & PART_JOINED) || m->parts.at[p].unit->n_row == 0) {
+            dissolve(h, p);
+            add_root(m, r);
+            add_held_by_root(m, r);
+        }
+    }
+}
+
+/* Parts of variables touched; parts that active roots join to these; and where a variable begins or ceases to have equations, all
+ * that roots hold together with it. */
+static void spread(sl_hybrid *h) {
+    sl_motion *m = h->motion;
+    int64_t at = 0, judged = 0;
+    while (at < m->xs.n || judged < m->xs.n) {
+        for (; at < m->xs.n; at++) {
+            int32_t j = m->xs.at[at];
+            dissolve(h, m->part_of[j]);
+            for (int32_t k = m->x_root_start[j]; k < m->x_root_start[j + 1]; k++) {
+                add_root(m, m->x_roots[k]);
+                dissolve(h, m->root_part[m->x_roots[k]]);
+                if (m->root_on[m->x_roots[k]]) {
+                    add_held_by_root(m, m->x_roots[k]);
+                }
+            }
+        }
+        for (; judged < m->xs.n && at == m->xs.n; judged++) {
+            int32_t j = m->xs.at[judged];
+            if ((m->moving_stamp[j] == m->stamp) == (m->part_of[j] >= 0)) {
+                continue;
+            }
+            for (int32_t k = m->x_root_start[j]; k < m->x_root_start[j + 1]; k++) {
+                add_held_by_root(m, m->x_roots[k]);
+            }
+        }
+    }
+}
+
+/* ---- Groups ------------------------------------------------------------------------------------- */
+
+static int32_t find(sl_motion *m, int32_t j) {
+    while (m->parent[j] != j) {
+        j = m->parent[j] = m->parent[m->parent[j]];
+    }
+    return j;
+}
+
+static int ascending(const void *a, const void *b) {
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool is_moving(const sl_motion *m, int32_t j) {
+    return m->moving_stamp[j] == m->stamp;
+}
+
+/* The first variable with equations of a root, or -1; whether all of these are of one group. */
+static int32_t first_of_root(sl_motion *m, int32_t r, bool *together) {
+    int32_t first = -1;
+    *together = true;
+    for (int32_t k = m->all->root_start[r]; k < m->all->root_start[r + 1]; k++) {
+        int32_t j = m->all->root_variables[k];
+        if (m->x_stamp[j] == m->stamp ? !is_moving(m, j) : m->part_of[j] < 0) {
+            continue;
+        }
+        *together = *together && m->x_stamp[j] == m->stamp && (first < 0 || find(m, j) == find(m, first));
+        first = first < 0 ? j : first;
+    }
+    return first;
+}
+
+/* Variables find each other through equations, then through active roots; joined gets one variable of each group that roots
+ * made. */
+static void unite(sl_motion *m, sl_ints *joined) {
+    const sl_hybrid_incidence *a = m->all;
+    for (int64_t k = 0; k < m->xs.n; k++) {
+        m->parent[m->xs.at[k]] = m->xs.at[k];
+        m->group_of[m->xs.at[k]] = -1;
+    }
+    for (int64_t i = 0; i < m->es.n; i++) {
+        int32_t e = m->es.at[i];
+        for (int32_t k = a->start[e] + 1; k < a->start[e + 1]; k++) {
+            m->parent[find(m, a->variables[k])] = find(m, a->variables[a->start[e]]);
+        }
+    }
+    joined->n = 0;
+    for (int64_t i = 0; i < m->rs.n; i++) {
+        bool together;
+        int32_t r = m->rs.at[i], first = m->root_on[r] ? first_of_root(m, r, &together) : -1;
+        if (first < 0 || together) {
+            continue;
+        }
+        for (int32_t k = a->root_start[r]; k < a->root_start[r + 1]; k++) {
+            int32_t j = a->root_variables[k];
+            if (is_moving(m, j)) {
+                m->parent[find(m, j)] = find(m, first);
+            }
+        }
+        joined->at[joined->n++] = first;
+    }
+}
+
+/* Equations and roots of one group: groups has, for each, where its members begin; members are equations, then roots marked by
+ * n_equation. Sorted lists come out sorted. */
+static int32_t group(sl_motion *m) {
+    const sl_hybrid_incidence *a = m->all;
+    int32_t n = 0, *next = m->groups.at; /* first: how many of each */
+    int64_t n_owner = 0, most = m->es.n + m->rs.n;
+    int32_t *owner = m->members.at + most; /* of each equation, then of each root: its group or -1 */
+    qsort(m->es.at, (size_t)m->es.n, sizeof *m->es.at, ascending);
+    qsort(m->rs.at, (size_t)m->rs.n, sizeof *m->rs.at, ascending);
+    memset(next, 0, (size_t)(most + 2) * sizeof *next);
+    for (int64_t i = 0; i < m->es.n; i++) {
+        int32_t e = m->es.at[i], j = a->start[e] < a->start[e + 1] ? find(m, a->variables[a->start[e]]) : -1;
+        int32_t g = j >= 0 && m->group_of[j] >= 0 ? m->group_of[j] : n++;
+        if (j >= 0) {
+            m->group_of[j] = g;
+        }
+        owner[n_owner++] = g;
+        next[g + 1]++;
+    }
+    for (int64_t i = 0; i < m->rs.n; i++) {
+        bool together;
+        int32_t r = m->rs.at[i], first = first_of_root(m, r, &together);
+        int32_t g = first < 0 ? (m->root_on[r] ? n++ : -1) : together ? m->group_of[find(m, first)] : -1;
+        owner[n_owner++] = g;
+        if (g >= 0) {
+            next[g + 1]++;
+        }
+    }
+    for (int32_t g = 0; g < n; g++) {
+        next[g + 1] += next[g];
+    }
+    int32_t *fill = m->xs.at + m->xs.n; /* room behind the variables */
+    memcpy(fill, next, (size_t)n * sizeof *fill);
+    for (int64_t k = 0; k < n_owner; k++) {
+        if (owner[k] >= 0) {
+            m->members.at[fill[owner[k]]++] = k < m->es.n ? m->es.at[k] : a->n_equation + m->rs.at[k - m->es.n];
+        }
+    }
+    return n;
+}
+
+/* ---- Parts of groups ---------------------------------------------------------------------------- */
+
+/* The dissolved part that has just these equations and roots, or -1. */
+static int32_t same_as_before(const sl_motion *m, int32_t n_row, int32_t n_root, const int32_t *rows) {
+    int32_t p = n_row > 0 ? m->equation_part[rows[0]] : m->root_part[rows[0]];
+    const sl_unit *u = p >= 0 ? m->parts.at[p].unit : NULL;
+    bool same = u && u->n_row == n_row && u->n_root == n_root &&
+                memcmp(u->rows, rows, (size_t)(n_row + n_root) * sizeof *rows) == 0;
+    return same ? p : -1;
+}
+
+/* What is in a part and no unknown keeps its value. */
+static bool stand(sl_hybrid *h, int32_t j) {
+    bool fine = h->dx[j] == 0.0 || sl_state_keep_x(h, j);
+    h->dx[j] = 0.0;
+    h->ops->stand(h->instance, j, h->x[j]);
+    return fine;
+}
+
+static sl_status make_part(sl_hybrid *h, int32_t n_row, int32_t n_root, const int32_t *rows, sl_diags *diags,
+                           int32_t *out) {
+    sl_unit *u;
+    sl_status status = sl_unit_find_part(h, n_row, rows, n_root, rows + n_row, diags, &u);
+    if (status != SL_OK) {
+        return status;
+    }
+    *out = sl_part_add(h, u);
+    if (*out < 0) {
+        sl_unit_drop(h, u);
+        return SL_ERR_MEMORY;
+    }
+    return SL_OK;
+}
+
+static void enlist(sl_motion *m, int32_t p) {
+    const sl_unit *u = m->parts.at[p].unit;
+    for (int32_t k = 0; k < u->n_row; k++) {
+        m->equation_part[u->rows[k]] = p;
+    }
+    for (int32_t k = 0; k < u->n_root; k++) {
+        m->root_part[u->rows[u->n_row + k]] = p;
+        m->root_place[u->rows[u->n_row + k]] = k;
+    }
+    for (int32_t i = 0; i < u->n_row; i++) {
+        for (int32_t k = m->all->start[u->rows[i]]; k < m->all->start[u->rows[i] + 1]; k++) {
+            m->part_of[m->all->variables[k]] = p;
+        }
+    }
+}
+
+/* Dissolved parts that do not come back leave their variables, equations and roots. */
+static sl_status leave(sl_hybrid *h) {
+    sl_motion *m = h->motion;
+    sl_status status = SL_OK;
+    for (int64_t k = 0; k < m->ps.n && status == SL_OK; k++) {
+        int32_t p = m->ps.at[k];
+        if (!(m->parts.at[p].flags & PART_DISSOLVED)) {
+            continue;
+        }
+        const sl_unit *u = m->parts.at[p].unit;
+        status = sl_part_sync(h, p);
+        for (int32_t i = 0; i < u->n_row; i++) {
+            m->equation_part[u->rows[i]] = -1;
+            for (int32_t j = m->all->start[u->rows[i]]; j < m->all->start[u->rows[i] + 1]; j++) {
+                m->part_of[m->all->variables[j]] = -1;
+            }
+        }
+        for (int32_t i = 0; i < u->n_root; i++) {
+            m->root_part[u->rows[u->n_row + i]] = -1;
+        }
+        m->parts.at[p].flags &= ~(uint32_t)PART_DISSOLVED;
+        sl_part_retire(h, p);
+    }
+    return status;
+}
+
+/* Parts of all groups: those that are as they were stay. */
+static sl_status rebuild(sl_hybrid *h, sl_diags *diags) {
+    sl_motion *m = h->motion;
+    sl_ints *joined = &m->due; /* free between steps, but as small as parts: roots that join parts are fewer */
+    if (!SL_RESERVE(h->ctx, joined, m->rs.n + 1)) {
+        return SL_ERR_MEMORY;
+    }
+    unite(m, joined);
+    int32_t n = group(m), *starts = m->groups.at, *parts = m->members.at + m->es.n + m->rs.n; /* by group */
+    int32_t *n_rows = parts + n;
+    for (int32_t g = 0; g < n; g++) {
+        const int32_t *rows = m->members.at + starts[g];
+        int32_t count = starts[g + 1] - starts[g];
+        n_rows[g] = 0;
+        while (n_rows[g] < count && rows[n_rows[g]] < m->all->n_equation) {
+            n_rows[g]++;
+        }
+        for (int32_t k = n_rows[g]; k < count; k++) {
+            m->members.at[starts[g] + k] -= m->all->n_equation;
+        }
+        parts[g] = same_as_before(m, n_rows[g], count - n_rows[g], rows);
+        if (parts[g] >= 0) {
+            m->parts.at[parts[g]].flags &= ~(uint32_t)(PART_DISSOLVED | PART_JOINED);
+        }
+    }
+    sl_status status = leave(h);
+    for (int32_t g = 0; g < n && status == SL_OK; g++) {
+        if (parts[g] < 0) {
+            int32_t count = starts[g + 1] - starts[g];
+            status = make_part(h, n_rows[g], count - n_rows[g], m->members.at + starts[g], diags, &parts[g]);
+            if (status == SL_OK) {
+                enlist(m, parts[g]);
+            }
+        }
+    }
+    for (int64_t k = 0; k < joined->n && status == SL_OK; k++) {
+        m->parts.at[m->part_of[joined->at[k]]].flags |= PART_JOINED;
+    }
+    joined->n = 0;
+    return status;
+}
+
+/* Variables touched that no integrator has. */
+static bool stand_all(sl_hybrid *h) {
+    sl_motion *m = h->motion;
+    bool fine = true;
+    int32_t mark = ++m->stamp;
+    for (int64_t k = 0; k < m->xs.n; k++) {
+        int32_t p = m->part_of[m->xs.at[k]];
+        const sl_unit *u = p >= 0 ? m->parts.at[p].unit : NULL;
+        for (int32_t i = 0; u && i < u->mode.system.pattern.n_variable && m->x_stamp[m->xs.at[k]] != mark; i++) {
+            m->x_stamp[u->mode.variables[i]] = mark;
+        }
+        fine = (m->x_stamp[m->xs.at[k]] == mark || stand(h, m->xs.at[k])) && fine;
+    }
+    return fine;
+}
+
+/* Roots turned on or off within parts that stay. Where the integrator has not gone beyond the present, it is just told; else the
+ * part begins anew. */
+static sl_status turn_roots(sl_hybrid *h) {
+    sl_motion *m = h->motion;
+    sl_status status = SL_OK;
+    for (int64_t k = 0; k < m->toggled.n && status == SL_OK; k++) {
+        int32_t p = m->root_part[m->toggled.at[k]];
+        if (p < 0) {
+            continue;
+        }
+        sl_part_ask(h, p);
+        if (!(m->parts.at[p].flags & PART_HERE)) {
+            status = sl_part_stop(h, p);
+        }
+    }
+    return status;
+}
+
+/* No part is in force, and nothing known of equations. */
+void sl_parts_clear(sl_hybrid *h) {
+    sl_motion *m = h->motion;
+    for (int32_t p = 0; p < m->parts.n; p++) {
+        if (m->parts.at[p].flags & PART_IN_FORCE) {
+            m->parts.at[p].flags &= ~(uint32_t)PART_DISSOLVED;
+            sl_part_retire(h, p);
+        }
+    }
+    m->empty = m->mode = -1;
+    m->is_entered = false;
+    if (m->all) {
+        memset(m->part_of, -1, (size_t)h->n_x * sizeof(int32_t));
+        memset(m->equation_part, -1, (size_t)m->all->n_equation * sizeof(int32_t));
+        memset(m->root_part, -1, (size_t)m->all->n_root * sizeof(int32_t));
+        memset(m->equation_on, 0, (size_t)m->all->n_equation);
+        memset(m->root_on, 0, (size_t)m->all->n_root);
+    }
+}
+
+/* Before the first equations every variable stands where it is. */
+static void stand_everywhere(sl_hybrid *h) {
+    for (int32_t j = 0; j < h->n_x; j++) {
+        h->ops->stand(h->instance, j, h->x[j]);
+    }
+}
+
+sl_status sl_parts_follow(sl_hybrid *h, sl_diags *diags) {
+    sl_motion *m = h->motion;
+    sl_hybrid_force force;
+    if (!m->is_entered) {
+        sl_parts_clear(h);
+        stand_everywhere(h);
+    }
+    sl_status status = h->ops->force(h->instance, h->q, diags, &force);
+    if (status != SL_OK) {
+        return status;
+    }
+    m->stamp++;
+    m->xs.n = m->es.n = m->rs.n = m->ps.n = m->toggled.n = 0;
+    take(h, &force);
+    spread(h);
+    bool any = m->xs.n + m->es.n + m->rs.n + m->ps.n > 0;
+    status = any ? rebuild(h, diags) : SL_OK;
+    status = status == SL_OK && any && !stand_all(h) ? SL_ERR_MEMORY : status;
+    status = status == SL_OK ? turn_roots(h) : status;
+    if (status == SL_OK && m->n_in_force == 0) { /* time passes all the same */
+        status = make_part(h, 0, 0, NULL, diags, &m->empty);
+    } else if (status == SL_OK && m->empty >= 0 && m->n_in_force > 1) {
+        sl_part_retire(h, m->empty);
+        m->empty = -1;
+    }
+    m->is_entered = status == SL_OK;
+    return status;
+}
