@@ -130,8 +130,8 @@ static void destroy_part(sha_instance *s, sha_part *p) {
     sl_free(s->ctx, p, p->n_byte);
 }
 
-sl_status sl_sha_compile_part(void *instance, int32_t n_equation, const int32_t *equations, int32_t n_root,
-                              const int32_t *roots, sl_diags *diags, sl_hybrid_mode *out) {
+sl_status sl_sha_compile_component(void *instance, int32_t n_equation, const int32_t *equations, int32_t n_root,
+                                   const int32_t *roots, sl_diags *diags, sl_hybrid_mode *out) {
     sha_instance *s = instance;
     const sl_sha *a = s->a;
     (void)diags;
@@ -169,7 +169,7 @@ sl_status sl_sha_compile_part(void *instance, int32_t n_equation, const int32_t 
     return SL_OK;
 }
 
-void sl_sha_release_part(sha_instance *s, const sl_hybrid_mode *mode) {
+void sl_sha_release_component(sha_instance *s, const sl_hybrid_mode *mode) {
     destroy_part(s, mode->own);
 }
 

@@ -283,7 +283,7 @@ static sl_status compile(void *instance, int32_t id, const int32_t *q, sl_diags 
 static void release(void *instance, int32_t id, const sl_hybrid_mode *mode) {
     sha_instance *s = instance;
     if (id < 0) {
-        sl_sha_release_part(s, mode);
+        sl_sha_release_component(s, mode);
         return;
     }
     sl_equations_destroy(s->met.at[id].system);
@@ -564,7 +564,7 @@ const sl_hybrid_ops sl_sha_ops = {.name = "automaton",
                                   .incidence = sl_sha_incidence,
                                   .changed = sl_sha_changed,
                                   .force = sl_sha_force,
-                                  .compile_part = sl_sha_compile_part,
+                                  .compile_part = sl_sha_compile_component,
                                   .stand = sl_sha_stand,
                                   .acted_on = sl_sha_acted_on,
                                   .discrete = discrete,

@@ -89,9 +89,9 @@ void sl_sha_follow(sha_instance *s, const int32_t *q);
 const sl_hybrid_incidence *sl_sha_incidence(const void *instance);
 void sl_sha_changed(void *instance, int32_t n, const int32_t *which, const int32_t *q);
 sl_status sl_sha_force(void *instance, const int32_t *q, sl_diags *diags, sl_hybrid_force *out);
-sl_status sl_sha_compile_part(void *instance, int32_t n_equation, const int32_t *equations, int32_t n_root,
-                              const int32_t *roots, sl_diags *diags, sl_hybrid_mode *out);
-void sl_sha_release_part(sha_instance *s, const sl_hybrid_mode *mode);
+sl_status sl_sha_compile_component(void *instance, int32_t n_equation, const int32_t *equations, int32_t n_root,
+                                   const int32_t *roots, sl_diags *diags, sl_hybrid_mode *out);
+void sl_sha_release_component(sha_instance *s, const sl_hybrid_mode *mode);
 void sl_sha_stand(void *instance, int32_t variable, double value);
 const int32_t *sl_sha_acted_on(const void *instance, int32_t *n);
 void sl_sha_note_guard(sha_instance *s, int32_t guard);

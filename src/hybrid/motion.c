@@ -26,13 +26,13 @@ bool sl_motion_create(sl_hybrid *h) {
     }
     m->all = h->ops->incidence ? h->ops->incidence(h->instance) : NULL;
     m->mode = m->superset = -1;
-    return sl_dae_home_create(h->ctx, &m->home) == SL_OK && sl_parts_create(h);
+    return sl_dae_home_create(h->ctx, &m->home) == SL_OK && sl_components_create(h);
 }
 
 void sl_motion_destroy(sl_hybrid *h) {
     if (h->motion) {
         sl_units_close(h);
-        sl_parts_destroy(h);
+        sl_components_destroy(h);
         sl_dae_home_destroy(h->motion->home);
         sl_free(h->ctx, h->motion, sizeof *h->motion);
     }
@@ -41,7 +41,7 @@ void sl_motion_destroy(sl_hybrid *h) {
 static void free_retired(sl_hybrid *h) {
     sl_motion *m = h->motion;
     while (m->retired.n > 0) {
-        sl_part_free(h, m->retired.at[--m->retired.n]);
+        sl_component_free(h, m->retired.at[--m->retired.n]);
     }
 }
 
@@ -60,16 +60,16 @@ void sl_motion_forget(sl_hybrid *h, bool consistent) {
     sl_motion *m = h->motion;
     clear_fired(m);
     if (!consistent) {
-        sl_parts_clear(h);
+        sl_components_clear(h);
     }
     free_retired(h);
     for (int32_t p = 0; p < m->parts.n; p++) {
-        sl_part *at = &m->parts.at[p];
+        sl_component *at = &m->parts.at[p];
         if (at->flags & PART_IN_FORCE) {
             at->flags &= ~(uint32_t)(PART_RUNNING | PART_SHOWN | PART_FIRED | PART_HERE | PART_AT_LIMIT);
             sl_heap_remove(h, p);
-            (void)sl_part_stop(h, p); /* there is nothing to be written out */
-            sl_part_ask(h, p);
+            (void)sl_component_stop(h, p); /* there is nothing to be written out */
+            sl_component_ask(h, p);
         }
     }
     for (int32_t j = 0; j < h->n_x && m->all; j++) {
@@ -98,12 +98,12 @@ void sl_unit_scatter(const sl_unit *u, const double *x, const double *dx, int32_
 }
 
 /* Are its values in its integrator? */
-static bool is_under_way(const sl_part *p) {
+static bool is_under_way(const sl_component *p) {
     return (p->flags & (PART_RUNNING | PART_MOVED)) == PART_RUNNING;
 }
 
 /* Values of a part at a time of the last step of the execution. Ends of steps that count as one instant differ by rounding. */
-sl_status sl_part_values(const sl_part *p, double t, int32_t n_to, double *to_x, double *to_dx) {
+sl_status sl_component_values(const sl_component *p, double t, int32_t n_to, double *to_x, double *to_dx) {
     sl_unit *u = p->unit;
     if (t >= p->t) {
         sl_unit_scatter(u, sl_dae_x(u->dae), sl_dae_dx(u->dae), n_to, to_x, to_dx);
@@ -116,19 +116,19 @@ sl_status sl_part_values(const sl_part *p, double t, int32_t n_to, double *to_x,
     return status;
 }
 
-sl_status sl_part_sync(sl_hybrid *h, int32_t p) {
-    sl_part *at = sl_part_at(h, p);
+sl_status sl_component_sync(sl_hybrid *h, int32_t p) {
+    sl_component *at = sl_component_at(h, p);
     if (!is_under_way(at) || at->synced == h->motion->clock) {
         return SL_OK;
     }
     at->synced = h->motion->clock;
-    return sl_part_values(at, h->now.t, sl_hybrid_n_all(h), h->x, h->dx);
+    return sl_component_values(at, h->now.t, sl_hybrid_n_all(h), h->x, h->dx);
 }
 
 void sl_motion_write(sl_hybrid *h) {
     for (int32_t p = 0; p < h->motion->parts.n; p++) {
         if (h->motion->parts.at[p].flags & PART_IN_FORCE) {
-            (void)sl_part_sync(h, p); /* the present is within every last step */
+            (void)sl_component_sync(h, p); /* the present is within every last step */
         }
     }
 }
@@ -136,7 +136,7 @@ void sl_motion_write(sl_hybrid *h) {
 sl_status sl_motion_write_one(sl_hybrid *h, int32_t j) {
     const sl_motion *m = h->motion;
     int32_t p = m->all ? m->part_of[j] : m->empty;
-    return p >= 0 ? sl_part_sync(h, p) : SL_OK;
+    return p >= 0 ? sl_component_sync(h, p) : SL_OK;
 }
 
 sl_status sl_motion_interpolate(const sl_hybrid *h, double t, int32_t n, double *x, double *dx) {
@@ -151,9 +151,9 @@ sl_status sl_motion_interpolate(const sl_hybrid *h, double t, int32_t n, double 
         }
     }
     for (int32_t p = 0; p < h->motion->parts.n && status == SL_OK; p++) {
-        const sl_part *at = &h->motion->parts.at[p];
+        const sl_component *at = &h->motion->parts.at[p];
         if (at->flags & PART_SHOWN) {
-            status = sl_part_values(at, t, n, x, dx);
+            status = sl_component_values(at, t, n, x, dx);
         }
     }
     return status;
@@ -163,9 +163,9 @@ sl_status sl_motion_interpolate(const sl_hybrid *h, double t, int32_t n, double 
 
 /* A part whose values or surroundings are others now. */
 static sl_status renew(sl_hybrid *h, int32_t p) {
-    sl_status status = sl_part_stop(h, p);
-    sl_part_at(h, p)->flags |= PART_FRESH;
-    sl_part_ask(h, p);
+    sl_status status = sl_component_stop(h, p);
+    sl_component_at(h, p)->flags |= PART_FRESH;
+    sl_component_ask(h, p);
     return status;
 }
 
@@ -189,10 +189,10 @@ static sl_status enter_mode(sl_hybrid *h, sl_diags *diags) {
     }
     m->superset = u->mode.is_superset ? u->id : -1;
     if (m->empty >= 0) {
-        status = sl_part_sync(h, m->empty);
-        sl_part_retire(h, m->empty);
+        status = sl_component_sync(h, m->empty);
+        sl_component_retire(h, m->empty);
     }
-    m->empty = sl_part_add(h, u);
+    m->empty = sl_component_add(h, u);
     if (m->empty < 0) {
         sl_unit_drop(h, u);
         return SL_ERR_MEMORY;
@@ -201,7 +201,7 @@ static sl_status enter_mode(sl_hybrid *h, sl_diags *diags) {
 }
 
 sl_status sl_motion_enter(sl_hybrid *h, sl_diags *diags) {
-    return h->motion->all ? sl_parts_follow(h, diags) : enter_mode(h, diags);
+    return h->motion->all ? sl_components_follow(h, diags) : enter_mode(h, diags);
 }
 
 /* Is there a part in one of these lists with one of these marks? */
@@ -253,15 +253,15 @@ static bool keep_values(sl_hybrid *h, const sl_unit *u) {
 }
 
 static sl_status make_consistent(sl_hybrid *h, int32_t p, sl_diags *diags) {
-    sl_unit *u = sl_part_at(h, p)->unit;
+    sl_unit *u = sl_component_at(h, p)->unit;
     sl_unit_gather(h, u);
     sl_motion_hold(h, u);
     sl_status status = sl_dae_init(u->dae, h->now.t, u->x, u->dx, NULL, diags);
     if (status == SL_OK) {
         status = keep_values(h, u) ? SL_OK : SL_ERR_MEMORY;
         sl_unit_scatter(u, u->x, u->dx, sl_hybrid_n_all(h), h->x, h->dx);
-        sl_part_at(h, p)->flags &= ~(uint32_t)PART_FRESH;
-        sl_part_ask(h, p);
+        sl_component_at(h, p)->flags &= ~(uint32_t)PART_FRESH;
+        sl_component_ask(h, p);
     }
     return status;
 }
@@ -305,11 +305,11 @@ sl_status sl_motion_acted(sl_hybrid *h) {
 
 /* ---- Motion ------------------------------------------------------------------------------------- */
 
-size_t sl_log_entry(const sl_part *at) {
+size_t sl_log_entry(const sl_component *at) {
     return sizeof(int32_t) + (size_t)at->unit->mode.system.n_root;
 }
 
-sl_status sl_part_note(sl_hybrid *h, sl_part *at) {
+sl_status sl_component_note(sl_hybrid *h, sl_component *at) {
     int32_t n_step = sl_dae_n_step(at->unit->dae);
     size_t n = sl_log_entry(at);
     if (!SL_RESERVE(h->ctx, &at->log, at->log.n + (int64_t)n)) {
@@ -325,7 +325,7 @@ sl_status sl_part_note(sl_hybrid *h, sl_part *at) {
     return SL_OK;
 }
 
-int64_t sl_part_n_log(const sl_hybrid *h, const sl_part *at) {
+int64_t sl_component_n_log(const sl_hybrid *h, const sl_component *at) {
     return at->noted == h->motion->clock ? at->n_before : at->log.n;
 }
 
@@ -340,7 +340,7 @@ void sl_motion_find_active(sl_hybrid *h, const sl_unit *u, uint8_t *active) {
 }
 
 static sl_status start(sl_hybrid *h, int32_t p, double t, sl_diags *diags) {
-    sl_part *at = sl_part_at(h, p);
+    sl_component *at = sl_component_at(h, p);
     sl_unit *u = at->unit;
     sl_motion_hold(h, u);
     sl_motion_find_active(h, u, u->active);
@@ -352,7 +352,7 @@ static sl_status start(sl_hybrid *h, int32_t p, double t, sl_diags *diags) {
 }
 
 static sl_status begin_part(sl_hybrid *h, int32_t p, sl_diags *diags) {
-    sl_part *at = sl_part_at(h, p);
+    sl_component *at = sl_component_at(h, p);
     sl_unit_gather(h, at->unit);
     sl_status status = start(h, p, h->now.t, diags);
     if (status == SL_OK) {
@@ -406,7 +406,7 @@ sl_status sl_motion_begin(sl_hybrid *h, sl_diags *diags) {
 
 /* One step of one part, whose last one ended at the present. */
 static sl_status step_part(sl_hybrid *h, int32_t p, bool *restarted, sl_diags *diags) {
-    sl_part *at = sl_part_at(h, p);
+    sl_component *at = sl_component_at(h, p);
     sl_unit *u = at->unit;
     sl_status status = SL_OK;
     sl_dae_step_info info;
@@ -445,13 +445,13 @@ static double same_instant(double t) {
     return t + 100.0 * 2.2e-16 * fabs(t);
 }
 
-void sl_part_notice_fired(sl_hybrid *h, int32_t p) {
+void sl_component_notice_fired(sl_hybrid *h, int32_t p) {
     sl_motion *m = h->motion;
-    sl_part *at = &m->parts.at[p];
+    sl_component *at = &m->parts.at[p];
     const int8_t *fired = sl_dae_fired(at->unit->dae);
     at->flags |= PART_HERE;
     m->fired.at[m->fired.n++] = p;
-    sl_part_ask(h, p);
+    sl_component_ask(h, p);
     for (int32_t i = 0; m->all && i < at->unit->n_root; i++) {
         m->fired_roots[at->unit->rows[at->unit->n_row + i]] = fired[i];
     }
@@ -463,10 +463,10 @@ static void find_fired(sl_hybrid *h, double *t) {
     take_due(h, same_instant(*t));
     for (int64_t k = 0; k < m->due.n; k++) {
         int32_t p = m->due.at[k];
-        sl_part *at = &m->parts.at[p];
+        sl_component *at = &m->parts.at[p];
         if (at->flags & PART_FIRED) {
             *t = fmax(*t, at->t);
-            sl_part_notice_fired(h, p);
+            sl_component_notice_fired(h, p);
         }
         sl_heap_set(h, p);
     }
@@ -499,7 +499,7 @@ sl_status sl_motion_step(sl_hybrid *h, sl_diags *diags, sl_motion_info *out) {
     if (status != SL_OK) {
         return status;
     }
-    const sl_part *first = &m->parts.at[m->heap.at[0].part];
+    const sl_component *first = &m->parts.at[m->heap.at[0].part];
     out->end = fmax(t, first->t);
     m->clock++;
     if (first->flags & PART_FIRED) {
@@ -515,7 +515,7 @@ sl_status sl_motion_restart(sl_hybrid *h) {
     sl_motion *m = h->motion;
     sl_status status = SL_OK;
     for (int32_t p = 0; p < m->parts.n && status == SL_OK; p++) {
-        status = m->parts.at[p].flags & PART_IN_FORCE ? sl_part_stop(h, p) : SL_OK;
+        status = m->parts.at[p].flags & PART_IN_FORCE ? sl_component_stop(h, p) : SL_OK;
     }
     return status;
 }

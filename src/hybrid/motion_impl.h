@@ -39,7 +39,7 @@ enum {
     PART_DISSOLVED = 1024
 };
 
-typedef struct sl_part {
+typedef struct sl_component {
     sl_unit *unit;
     double t;              /* end of its last step [s] */
     uint32_t flags;        /* 0: free */
@@ -49,19 +49,19 @@ typedef struct sl_part {
     SL_ARRAY(uint8_t) log; /* what replaying its steps needs: number of steps, flags of active roots */
     int64_t noted,
         n_before; /* the step of the execution after which the last of these were written; how many bytes before */
-} sl_part;
+} sl_component;
 
 typedef SL_ARRAY(int32_t) sl_ints;
 
 /* A part under way, in the heap. */
-typedef struct sl_part_end {
+typedef struct sl_component_end {
     double t;
     int32_t part;
-} sl_part_end;
+} sl_component_end;
 
-typedef struct sl_part_key {
+typedef struct sl_component_key {
     int32_t key, part;
-} sl_part_key;
+} sl_component_key;
 
 struct sl_motion {
     const sl_hybrid_incidence *all; /* NULL: the model moves as one */
@@ -75,9 +75,9 @@ struct sl_motion {
     sl_dae_home *home;
     sl_dae_stats gone; /* work of units that were released */
 
-    SL_ARRAY(sl_part) parts;
-    SL_ARRAY(sl_part_key) order; /* room for saving */
-    SL_ARRAY(sl_part_end) heap;
+    SL_ARRAY(sl_component) parts;
+    SL_ARRAY(sl_component_key) order; /* room for saving */
+    SL_ARRAY(sl_component_end) heap;
     sl_ints free, pending, asked, retired, due, fired;
     int32_t n_in_force, empty; /* the part without equations, of a model that moves as one its part; or -1 */
     int32_t mode, superset;    /* the mode of that part; by which number all of them were compiled, or -1 */
@@ -95,7 +95,7 @@ struct sl_motion {
     size_t n_block;
 };
 
-static inline sl_part *sl_part_at(const sl_hybrid *h, int32_t p) {
+static inline sl_component *sl_component_at(const sl_hybrid *h, int32_t p) {
     return &h->motion->parts.at[p];
 }
 
@@ -103,31 +103,31 @@ static inline sl_part *sl_part_at(const sl_hybrid *h, int32_t p) {
 
 /* Has one more user. */
 sl_status sl_unit_find_mode(sl_hybrid *h, int32_t id, sl_diags *diags, sl_unit **out);
-sl_status sl_unit_find_part(sl_hybrid *h, int32_t n_row, const int32_t *rows, int32_t n_root, const int32_t *roots,
-                            sl_diags *diags, sl_unit **out);
+sl_status sl_unit_find_component(sl_hybrid *h, int32_t n_row, const int32_t *rows, int32_t n_root, const int32_t *roots,
+                                 sl_diags *diags, sl_unit **out);
 void sl_unit_drop(sl_hybrid *h, sl_unit *u);
 void sl_units_close(sl_hybrid *h);
 
 /* ---- parts.c ------------------------------------------------------------------------------------ */
 
-bool sl_parts_create(sl_hybrid *h);
-void sl_parts_destroy(sl_hybrid *h);
+bool sl_components_create(sl_hybrid *h);
+void sl_components_destroy(sl_hybrid *h);
 /* A part that moves by a unit, whose user it is, not under way; or -1. */
-int32_t sl_part_add(sl_hybrid *h, sl_unit *u);
+int32_t sl_component_add(sl_hybrid *h, sl_unit *u);
 /* It is in force no more; freed when the last step need not be shown any more. */
-void sl_part_retire(sl_hybrid *h, int32_t p);
-void sl_part_free(sl_hybrid *h, int32_t p);
-void sl_part_ask(sl_hybrid *h, int32_t p);
+void sl_component_retire(sl_hybrid *h, int32_t p);
+void sl_component_free(sl_hybrid *h, int32_t p);
+void sl_component_ask(sl_hybrid *h, int32_t p);
 /* The execution's x and dx are its values from here on: it begins anew. */
-sl_status sl_part_stop(sl_hybrid *h, int32_t p);
-void sl_parts_clear(sl_hybrid *h);
+sl_status sl_component_stop(sl_hybrid *h, int32_t p);
+void sl_components_clear(sl_hybrid *h);
 /* Brings the partition in line with what is in force at q. */
-sl_status sl_parts_follow(sl_hybrid *h, sl_diags *diags);
+sl_status sl_components_follow(sl_hybrid *h, sl_diags *diags);
 
 /* ---- motion.c ----------------------------------------------------------------------------------- */
 
 /* Writes the values of a part under way at the present time to x and dx of the execution. */
-sl_status sl_part_sync(sl_hybrid *h, int32_t p);
+sl_status sl_component_sync(sl_hybrid *h, int32_t p);
 /* Values between the execution and a unit's unknowns. */
 void sl_unit_gather(const sl_hybrid *h, sl_unit *u);
 /* Tells a model that moves as one what stands still. */
@@ -137,13 +137,13 @@ void sl_motion_find_active(sl_hybrid *h, const sl_unit *u, uint8_t *active);
 void sl_unit_scatter(const sl_unit *u, const double *x, const double *dx, int32_t n_to, double *to_x, double *to_dx);
 
 /* Values of a part at a time of the last step of the execution. */
-sl_status sl_part_values(const sl_part *p, double t, int32_t n_to, double *to_x, double *to_dx);
+sl_status sl_component_values(const sl_component *p, double t, int32_t n_to, double *to_x, double *to_dx);
 /* Bytes of one entry of its log; notes one; bytes of those before the present instant. */
-size_t sl_log_entry(const sl_part *at);
-sl_status sl_part_note(sl_hybrid *h, sl_part *at);
-int64_t sl_part_n_log(const sl_hybrid *h, const sl_part *at);
+size_t sl_log_entry(const sl_component *at);
+sl_status sl_component_note(sl_hybrid *h, sl_component *at);
+int64_t sl_component_n_log(const sl_hybrid *h, const sl_component *at);
 /* Of a part whose last step is known: what of it ended the last step of the execution. */
-void sl_part_notice_fired(sl_hybrid *h, int32_t p);
+void sl_component_notice_fired(sl_hybrid *h, int32_t p);
 
 /* ---- heap.c: parts under way by the end of their last steps, the earliest first ------------------ */
 

@@ -29,7 +29,7 @@ static bool reserve(sl_hybrid *h, int64_t n) {
     return fine;
 }
 
-int32_t sl_part_add(sl_hybrid *h, sl_unit *u) {
+int32_t sl_component_add(sl_hybrid *h, sl_unit *u) {
     sl_motion *m = h->motion;
     int32_t p;
     if (m->free.n > 0) {
@@ -40,11 +40,11 @@ int32_t sl_part_add(sl_hybrid *h, sl_unit *u) {
             m->parts.n--;
             return -1;
         }
-        m->parts.at[p] = (sl_part){.place = -1};
+        m->parts.at[p] = (sl_component){.place = -1};
     } else {
         return -1;
     }
-    sl_part *at = &m->parts.at[p];
+    sl_component *at = &m->parts.at[p];
     at->unit = u;
     at->t = h->now.t;
     at->n_step = 0;
@@ -53,22 +53,22 @@ int32_t sl_part_add(sl_hybrid *h, sl_unit *u) {
     at->noted = -1;
     at->flags = (at->flags & (PART_PENDING | PART_ASKED)) | PART_IN_FORCE | PART_FRESH;
     m->n_in_force++;
-    sl_part_ask(h, p);
-    (void)sl_part_stop(h, p);
+    sl_component_ask(h, p);
+    (void)sl_component_stop(h, p);
     return p;
 }
 
-void sl_part_ask(sl_hybrid *h, int32_t p) {
-    sl_part *at = sl_part_at(h, p);
+void sl_component_ask(sl_hybrid *h, int32_t p) {
+    sl_component *at = sl_component_at(h, p);
     if (!(at->flags & PART_ASKED)) {
         at->flags |= PART_ASKED;
         h->motion->asked.at[h->motion->asked.n++] = p;
     }
 }
 
-sl_status sl_part_stop(sl_hybrid *h, int32_t p) {
-    sl_part *at = sl_part_at(h, p);
-    sl_status status = sl_part_sync(h, p);
+sl_status sl_component_stop(sl_hybrid *h, int32_t p) {
+    sl_component *at = sl_component_at(h, p);
+    sl_status status = sl_component_sync(h, p);
     at->flags |= PART_MOVED;
     if (!(at->flags & PART_PENDING)) {
         at->flags |= PART_PENDING;
@@ -77,25 +77,25 @@ sl_status sl_part_stop(sl_hybrid *h, int32_t p) {
     return status;
 }
 
-void sl_part_free(sl_hybrid *h, int32_t p) {
+void sl_component_free(sl_hybrid *h, int32_t p) {
     sl_motion *m = h->motion;
-    sl_part *at = &m->parts.at[p];
+    sl_component *at = &m->parts.at[p];
     sl_unit_drop(h, at->unit);
     at->unit = NULL;
     at->flags &= PART_PENDING | PART_ASKED; /* it may still be in these lists */
     m->free.at[m->free.n++] = p;
 }
 
-void sl_part_retire(sl_hybrid *h, int32_t p) {
+void sl_component_retire(sl_hybrid *h, int32_t p) {
     sl_motion *m = h->motion;
-    sl_part *at = &m->parts.at[p];
+    sl_component *at = &m->parts.at[p];
     sl_heap_remove(h, p);
     at->flags &= ~(uint32_t)PART_IN_FORCE;
     m->n_in_force--;
     if (at->flags & PART_SHOWN) {
         m->retired.at[m->retired.n++] = p;
     } else {
-        sl_part_free(h, p);
+        sl_component_free(h, p);
     }
 }
 
@@ -134,7 +134,7 @@ static bool take_scratch(sl_hybrid *h) {
     return true;
 }
 
-bool sl_parts_create(sl_hybrid *h) {
+bool sl_components_create(sl_hybrid *h) {
     sl_motion *m = h->motion;
     const sl_hybrid_incidence *a = m->all;
     m->empty = -1;
@@ -180,7 +180,7 @@ bool sl_parts_create(sl_hybrid *h) {
     return true;
 }
 
-void sl_parts_destroy(sl_hybrid *h) {
+void sl_components_destroy(sl_hybrid *h) {
     sl_motion *m = h->motion;
     sl_ints *lists[] = {&m->free, &m->pending, &m->asked, &m->retired, &m->due,    &m->fired,  &m->xs,
                         &m->es,   &m->rs,      &m->ps,    &m->toggled, &m->groups, &m->members};
@@ -439,11 +439,11 @@ static bool stand(sl_hybrid *h, int32_t j) {
 static sl_status make_part(sl_hybrid *h, int32_t n_row, int32_t n_root, const int32_t *rows, sl_diags *diags,
                            int32_t *out) {
     sl_unit *u;
-    sl_status status = sl_unit_find_part(h, n_row, rows, n_root, rows + n_row, diags, &u);
+    sl_status status = sl_unit_find_component(h, n_row, rows, n_root, rows + n_row, diags, &u);
     if (status != SL_OK) {
         return status;
     }
-    *out = sl_part_add(h, u);
+    *out = sl_component_add(h, u);
     if (*out < 0) {
         sl_unit_drop(h, u);
         return SL_ERR_MEMORY;
@@ -477,7 +477,7 @@ static sl_status leave(sl_hybrid *h) {
             continue;
         }
         const sl_unit *u = m->parts.at[p].unit;
-        status = sl_part_sync(h, p);
+        status = sl_component_sync(h, p);
         for (int32_t i = 0; i < u->n_row; i++) {
             m->equation_part[u->rows[i]] = -1;
             for (int32_t j = m->all->start[u->rows[i]]; j < m->all->start[u->rows[i] + 1]; j++) {
@@ -488,7 +488,7 @@ static sl_status leave(sl_hybrid *h) {
             m->root_part[u->rows[u->n_row + i]] = -1;
         }
         m->parts.at[p].flags &= ~(uint32_t)PART_DISSOLVED;
-        sl_part_retire(h, p);
+        sl_component_retire(h, p);
     }
     return status;
 }
@@ -561,21 +561,21 @@ static sl_status turn_roots(sl_hybrid *h) {
         if (p < 0) {
             continue;
         }
-        sl_part_ask(h, p);
+        sl_component_ask(h, p);
         if (!(m->parts.at[p].flags & PART_HERE)) {
-            status = sl_part_stop(h, p);
+            status = sl_component_stop(h, p);
         }
     }
     return status;
 }
 
 /* No part is in force, and nothing known of equations. */
-void sl_parts_clear(sl_hybrid *h) {
+void sl_components_clear(sl_hybrid *h) {
     sl_motion *m = h->motion;
     for (int32_t p = 0; p < m->parts.n; p++) {
         if (m->parts.at[p].flags & PART_IN_FORCE) {
             m->parts.at[p].flags &= ~(uint32_t)PART_DISSOLVED;
-            sl_part_retire(h, p);
+            sl_component_retire(h, p);
         }
     }
     m->empty = m->mode = -1;
@@ -596,11 +596,11 @@ static void stand_everywhere(sl_hybrid *h) {
     }
 }
 
-sl_status sl_parts_follow(sl_hybrid *h, sl_diags *diags) {
+sl_status sl_components_follow(sl_hybrid *h, sl_diags *diags) {
     sl_motion *m = h->motion;
     sl_hybrid_force force;
     if (!m->is_entered) {
-        sl_parts_clear(h);
+        sl_components_clear(h);
         stand_everywhere(h);
     }
     sl_status status = h->ops->force(h->instance, h->q, diags, &force);
@@ -618,7 +618,7 @@ sl_status sl_parts_follow(sl_hybrid *h, sl_diags *diags) {
     if (status == SL_OK && m->n_in_force == 0) { /* time passes all the same */
         status = make_part(h, 0, 0, NULL, diags, &m->empty);
     } else if (status == SL_OK && m->empty >= 0 && m->n_in_force > 1) {
-        sl_part_retire(h, m->empty);
+        sl_component_retire(h, m->empty);
         m->empty = -1;
     }
     m->is_entered = status == SL_OK;

@@ -15,7 +15,7 @@ typedef struct part_head {
 } part_head;
 
 static int by_key(const void *a, const void *b) {
-    const sl_part_key *x = a, *y = b;
+    const sl_component_key *x = a, *y = b;
     return (x->key > y->key) - (x->key < y->key);
 }
 
@@ -27,7 +27,7 @@ static int32_t sort_parts(const sl_hybrid *h, uint32_t mark) {
         if (m->parts.at[p].flags & mark) {
             const sl_unit *u = m->parts.at[p].unit;
             int32_t key = u->n_row > 0 ? u->rows[0] : u->n_root > 0 ? m->all->n_equation + u->rows[0] : INT32_MAX;
-            m->order.at[m->order.n++] = (sl_part_key){key, p};
+            m->order.at[m->order.n++] = (sl_component_key){key, p};
         }
     }
     if (m->order.n > 1) {
@@ -39,9 +39,9 @@ static int32_t sort_parts(const sl_hybrid *h, uint32_t mark) {
 size_t sl_motion_save_size(const sl_hybrid *h) {
     size_t n = 0;
     for (int32_t p = 0; p < h->motion->parts.n; p++) {
-        const sl_part *at = &h->motion->parts.at[p];
+        const sl_component *at = &h->motion->parts.at[p];
         if (at->flags & PART_SHOWN) {
-            n += sizeof(part_head) + sl_dae_save_size(at->unit->dae) + (size_t)sl_part_n_log(h, at);
+            n += sizeof(part_head) + sl_dae_save_size(at->unit->dae) + (size_t)sl_component_n_log(h, at);
         }
     }
     return n;
@@ -50,8 +50,8 @@ size_t sl_motion_save_size(const sl_hybrid *h) {
 void sl_motion_save(const sl_hybrid *h, char *bytes) {
     int32_t n = sort_parts(h, PART_SHOWN);
     for (int32_t k = 0; k < n; k++) {
-        const sl_part *at = &h->motion->parts.at[h->motion->order.at[k].part];
-        const part_head head = {(int64_t)sl_dae_save_size(at->unit->dae), sl_part_n_log(h, at), at->n_step};
+        const sl_component *at = &h->motion->parts.at[h->motion->order.at[k].part];
+        const part_head head = {(int64_t)sl_dae_save_size(at->unit->dae), sl_component_n_log(h, at), at->n_step};
         memcpy(bytes, &head, sizeof head);
         sl_dae_save(at->unit->dae, bytes + sizeof head);
         bytes += sizeof head + (size_t)head.n_dae;
@@ -63,7 +63,7 @@ void sl_motion_save(const sl_hybrid *h, char *bytes) {
 }
 
 /* What happened to the integrator after so many steps: entries of its log from *next on. */
-static sl_status take_notes(sl_part *at, int32_t n_step, int64_t *next, sl_diags *diags) {
+static sl_status take_notes(sl_component *at, int32_t n_step, int64_t *next, sl_diags *diags) {
     sl_unit *u = at->unit;
     size_t entry = sl_log_entry(at);
     sl_status status = SL_OK;
@@ -79,7 +79,7 @@ static sl_status take_notes(sl_part *at, int32_t n_step, int64_t *next, sl_diags
 }
 
 /* Makes the steps of a part again. */
-static sl_status replay(sl_hybrid *h, sl_part *at, int32_t n_step, sl_diags *diags) {
+static sl_status replay(sl_hybrid *h, sl_component *at, int32_t n_step, sl_diags *diags) {
     sl_dae *d = at->unit->dae;
     int64_t next = 0;
     sl_dae_step_info info = {0};
@@ -95,7 +95,7 @@ static sl_status replay(sl_hybrid *h, sl_part *at, int32_t n_step, sl_diags *dia
 }
 
 static sl_status restore_part(sl_hybrid *h, int32_t p, const char *bytes, size_t n, size_t *n_used, sl_diags *diags) {
-    sl_part *at = sl_part_at(h, p);
+    sl_component *at = sl_component_at(h, p);
     part_head head;
     int64_t entry = (int64_t)sl_log_entry(at);
     int32_t n_step = 0;
@@ -146,13 +146,13 @@ sl_status sl_motion_restore(sl_hybrid *h, const char *bytes, size_t n, size_t *n
         size_t used = 0;
         status = restore_part(h, p, bytes + *n_used, n - *n_used, &used, diags);
         *n_used += used;
-        sl_part *at = &m->parts.at[p];
+        sl_component *at = &m->parts.at[p];
         at->flags &= ~(uint32_t)(PART_MOVED | PART_FRESH);
         at->flags |= PART_RUNNING | PART_SHOWN;
         at->synced = -1;
         sl_heap_set(h, p);
         if (status == SL_OK && (at->flags & PART_FIRED) && at->t <= h->now.t) {
-            sl_part_notice_fired(h, p);
+            sl_component_notice_fired(h, p);
         }
     }
     *n_fired = sl_motion_n_fired(h);

@@ -24,18 +24,18 @@ static sl_status report_conflict(const sl_hybrid *h, int32_t a, int32_t b, int32
 }
 
 /* The integrator goes on, and looks at other roots from here on: that is noted for replaying. */
-static sl_status turn(sl_hybrid *h, sl_part *at, sl_diags *diags) {
+static sl_status turn(sl_hybrid *h, sl_component *at, sl_diags *diags) {
     sl_unit *u = at->unit;
     size_t r = (size_t)u->mode.system.n_root;
     if (memcmp(u->active, u->above, r) == 0) {
         return SL_OK;
     }
     memcpy(u->active, u->above, r);
-    sl_status status = sl_part_note(h, at);
+    sl_status status = sl_component_note(h, at);
     return status == SL_OK ? sl_dae_set_active(u->dae, u->active, diags) : status;
 }
 
-static sl_status evaluate(sl_hybrid *h, sl_part *at, sl_diags *diags) {
+static sl_status evaluate(sl_hybrid *h, sl_component *at, sl_diags *diags) {
     sl_unit *u = at->unit;
     if ((at->flags & (PART_RUNNING | PART_MOVED)) == PART_RUNNING) {
         sl_motion_find_active(h, u, u->above);
@@ -105,7 +105,7 @@ static sl_status apply_parts(sl_hybrid *h, sl_diags *diags) {
     const sl_motion *m = h->motion;
     sl_status status = SL_OK;
     for (int64_t k = 0; k < m->asked.n && status == SL_OK; k++) {
-        const sl_part *at = &m->parts.at[m->asked.at[k]];
+        const sl_component *at = &m->parts.at[m->asked.at[k]];
         for (int32_t i = 0; (at->flags & PART_IN_FORCE) && i < at->unit->n_root && status == SL_OK; i++) {
             int32_t r = at->unit->rows[at->unit->n_row + i];
             status = m->root_on[r] ? apply_variable(h, m->all->decides[r], diags) : SL_OK;
@@ -130,10 +130,10 @@ sl_status sl_motion_roots(sl_hybrid *h, sl_diags *diags) {
     sl_motion *m = h->motion;
     sl_status status = SL_OK;
     if (!m->all) {
-        sl_part_ask(h, m->empty);
+        sl_component_ask(h, m->empty);
     }
     for (int64_t k = 0; k < m->asked.n && status == SL_OK; k++) {
-        sl_part *at = &m->parts.at[m->asked.at[k]];
+        sl_component *at = &m->parts.at[m->asked.at[k]];
         status = at->flags & PART_IN_FORCE ? evaluate(h, at, diags) : SL_OK;
         for (int32_t i = 0; (at->flags & PART_IN_FORCE) && i < at->unit->n_root; i++) {
             m->above[at->unit->rows[at->unit->n_row + i]] = at->unit->above[i];

@@ -217,8 +217,8 @@ sl_status sl_unit_find_mode(sl_hybrid *h, int32_t id, sl_diags *diags, sl_unit *
     return *out ? SL_OK : make(h, (uint64_t)id, id, 0, NULL, 0, NULL, diags, out);
 }
 
-sl_status sl_unit_find_part(sl_hybrid *h, int32_t n_row, const int32_t *rows, int32_t n_root, const int32_t *roots,
-                            sl_diags *diags, sl_unit **out) {
+sl_status sl_unit_find_component(sl_hybrid *h, int32_t n_row, const int32_t *rows, int32_t n_root, const int32_t *roots,
+                                 sl_diags *diags, sl_unit **out) {
     const uint64_t halves[2] = {sl_hash_bytes(rows, (size_t)n_row * sizeof *rows),
                                 sl_hash_bytes(roots, (size_t)n_root * sizeof *roots)};
     uint64_t hash = sl_hash_bytes(halves, sizeof halves);
