@@ -308,6 +308,9 @@ static int couple(sides *all, const sl_command *command, const cosim_args *args,
         return code;
     }
     bool failed = all->at[0].status != SL_OK || sl_interrupt_signal();
+    if (partner) {
+        sl_interrupt_grant(3); /* its last words, twice */
+    }
     int ended = partner ? sl_partner_end(&all->partner, failed) : SL_EXIT_FINE;
     for (int i = 0; i < all->n; i++) {
         int k = end_side(&all->at[i], args);

@@ -188,6 +188,9 @@ static void sort_parts(const sl_exprs *g, int64_t n, part *at, part *room) {
 /* Sorts n parts and adds the coefficients of those with equal rests; how many are left. There is room for as many more. */
 static int64_t merge_parts(const sl_exprs *g, int64_t n, part *at) {
     int64_t kept = 0;
+    if (n == 0) { /* then there may be no memory at all */
+        return 0;
+    }
     sort_parts(g, n, at, at + n);
     for (int64_t i = 0; i < n; i++) {
         if (kept > 0 && at[kept - 1].rest == at[i].rest) {

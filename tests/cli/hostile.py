@@ -3,12 +3,14 @@
 """Small inputs that ask for much: every command ends within 5 s of processor time and 500 MB of addresses, with an answer or a
 diagnostic (exit code 0 to 4), without a crash, and without a file that was begun. Inputs are made here; each is below 1 MB.
 
-Run with words to try the cases whose names hold one of them, --show to see what was said."""
+The tests hostile_*.py try them by the beginnings of their names; `python3 tests/cli/hostile.py WORDS --show` tries those whose names
+hold a word, and shows what was said."""
 import os
 import resource
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 SLUICE = os.path.abspath(os.environ.get("SLUICE", "build/release/sluice"))
 SECONDS, BYTES = 5, 500 << 20
@@ -309,31 +311,34 @@ def attempt(folder, files, command, show):
     return "left %s" % left if left else ""
 
 
-def main():
-    words = [w for w in sys.argv[1:] if w != "--show"]
-    show = "--show" in sys.argv
-    bad = tried = 0
-    for name, files, commands in CASES:
-        if words and not any(w in name for w in words):
-            continue
-        assert all(len(data) < 1000000 for data in files.values()), name
-        with tempfile.TemporaryDirectory() as folder:
-            for path, data in files.items():
-                with open(os.path.join(folder, path), "wb") as out:
-                    out.write(data if isinstance(data, bytes) else data.encode())
-            if show:
-                print(name)
-            for command in commands:
-                tried += 1
-                wrong = attempt(folder, files, command, show)
-                if wrong:
-                    bad += 1
-                    print("FAILED %s: %s: %s" % (name, command[:80], wrong), flush=True)
-    print("%d of %d attempts on %d inputs failed" % (bad, tried, len(CASES)))
+def try_case(name, files, commands, show):
+    """What went wrong, a line each."""
+    assert all(len(data) < 1000000 for data in files.values()), name
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        for path, data in files.items():
+            with open(os.path.join(folder, path), "wb") as out:
+                out.write(data if isinstance(data, bytes) else data.encode())
+        if show:
+            print(name)
+        for command in commands:
+            wrong = attempt(folder, files, command, show)
+            if wrong:
+                found.append("FAILED %s: %s: %s" % (name, command[:80], wrong))
+                print(found[-1], flush=True)
+    return found
+
+
+def main(words, show=False):
+    cases = [c for c in CASES if not words or any(w in c[0] for w in words)]
+    with ThreadPoolExecutor(1 if show else os.cpu_count()) as pool:
+        bad = sum(len(found) for found in pool.map(lambda c: try_case(*c, show), cases))
+    tried = sum(len(commands) for _, _, commands in cases)
+    print("%d of %d attempts on %d inputs failed" % (bad, tried, len(cases)))
     if WATCHED:
         print("skipped the limit of memory: sanitizers take addresses of their own")
     return 1 if bad or not tried else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main([w for w in sys.argv[1:] if w != "--show"], "--show" in sys.argv))
