@@ -17,6 +17,7 @@
 
 #include <cairo-pdf.h>
 
+#include "base/foreign_memory.h"
 #include "base/library.h"
 #include "base/utf8.h"
 
@@ -160,6 +161,7 @@ static sl_status cairo_open(sl_draw *draw, const sl_page *page, sl_diags *diags)
 static sl_status cairo_finish(sl_draw *draw) {
     cairo_picture *p = (cairo_picture *)draw;
     cairo_status_t status = p->f.status(p->cr);
+    int before = sl_foreign_memory_begin();
     p->f.destroy(p->cr);
     if (status == CAIRO_STATUS_SUCCESS && draw->format == SL_PLOT_PNG) {
         status = p->f.surface_write_to_png_stream(p->surface, write_bytes, p);
@@ -169,7 +171,8 @@ static sl_status cairo_finish(sl_draw *draw) {
         status = p->f.surface_status(p->surface);
     }
     p->f.surface_destroy(p->surface);
-    return status_of(p, status);
+    bool no_memory = sl_foreign_memory_end(before); /* of libpng cairo says that it failed */
+    return no_memory && p->sink_status == SL_OK ? SL_ERR_MEMORY : status_of(p, status);
 }
 
 /* ---- Paths and text ----------------------------------------------------------------------------- */
