@@ -31,12 +31,16 @@ extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
 enum { MEMORY, WRITE, READ, FSYNC, RENAME, OPEN, CLOSE, FALLOCATE, TRUNCATE, THREAD, MAP, N_KIND };
-static const char *const kinds[N_KIND] = {"memory", "write", "read", "fsync", "rename", "open", "close", "fallocate", "truncate", "thread", "map"};
+static const char *const kinds[N_KIND] = {"memory", "write",     "read",     "fsync",  "rename", "open",
+                                          "close",  "fallocate", "truncate", "thread", "map"};
 static long counts[N_KIND];
 static int kind = -1, error_number, ready, lose, keep_crash;
 static long from, many;
 static char log_path[4096];
-static struct { dev_t device; ino_t file; } unflushed[256]; /* files that were written since they were last flushed */
+static struct {
+    dev_t device;
+    ino_t file;
+} unflushed[256]; /* files that were written since they were last flushed */
 
 /* Does this call fail? */
 static int fails(int what) {
@@ -249,13 +253,13 @@ static mode_t mode_of(int flags, va_list args) {
     return flags & (O_CREAT | __O_TMPFILE) ? (mode_t)va_arg(args, int) : 0;
 }
 
-#define OPENS(name, ...)                                        \
-    int name(__VA_ARGS__ const char *path, int flags, ...) {    \
-        va_list args;                                           \
-        va_start(args, flags);                                  \
-        mode_t mode = mode_of(flags, args);                     \
-        va_end(args);                                           \
-        return open_it(folder, path, flags, mode);              \
+#define OPENS(name, ...)                                     \
+    int name(__VA_ARGS__ const char *path, int flags, ...) { \
+        va_list args;                                        \
+        va_start(args, flags);                               \
+        mode_t mode = mode_of(flags, args);                  \
+        va_end(args);                                        \
+        return open_it(folder, path, flags, mode);           \
     }
 #define folder AT_FDCWD
 OPENS(open, )
