@@ -64,7 +64,7 @@ struct sl_sha {
 enum { SHA_MERGED = 1, SHA_REPLACED = 2 }; /* always in force; never */
 sl_status sl_sha_merge_relays(sl_sha *a);
 
-/* sha_parts.c: what activities and roots hold. */
+/* sha_components.c: what activities and roots hold. */
 sl_status sl_sha_list_held(sl_sha *a);
 
 /* sha_split.c: cuts the activities and roots (equations and roots of finish, in place); equations has memory for one more row

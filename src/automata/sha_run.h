@@ -42,7 +42,7 @@ typedef struct sha_instance {
     double *new_x;             /* [2 n_x] */
     void *work;
 
-    /* sha_parts.c */
+    /* sha_components.c */
     sl_equation_space *space;     /* NULL: it moves as one */
     bool is_told;                 /* changes of q are told */
     bool is_astray, is_elsewhere; /* ... but the guards, the discrete run belong to others */
@@ -85,7 +85,7 @@ sl_status sl_sha_find_mode(sha_instance *s, int32_t *id);
 /* Brings the guards in line with q. */
 void sl_sha_follow(sha_instance *s, const int32_t *q);
 
-/* sha_parts.c: parts as src/hybrid knows them. */
+/* sha_components.c: parts as src/hybrid knows them. */
 const sl_hybrid_incidence *sl_sha_incidence(const void *instance);
 void sl_sha_changed(void *instance, int32_t n, const int32_t *which, const int32_t *q);
 sl_status sl_sha_force(void *instance, const int32_t *q, sl_diags *diags, sl_hybrid_force *out);

@@ -13,7 +13,9 @@
 #include <string.h>
 
 static sl_hybrid_cut_call call_now(sl_hybrid *h, sl_hybrid_cut_moment moment) {
-    sl_motion_write(h);
+    if (h->n_cut > 0) { /* else nobody looks at them */
+        sl_motion_write(h);
+    }
     return (sl_hybrid_cut_call){.moment = moment, .t = h->now.t, .x = h->x, .dx = h->dx, .near = h->def.dae.root_tol};
 }
 

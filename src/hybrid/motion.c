@@ -47,7 +47,7 @@ static void free_retired(sl_hybrid *h) {
 
 static void clear_fired(sl_motion *m) {
     for (int64_t k = 0; k < m->fired.n; k++) {
-        const sl_unit *u = m->parts.at[m->fired.at[k]].unit;
+        const sl_hybrid_unit *u = m->parts.at[m->fired.at[k]].unit;
         m->parts.at[m->fired.at[k]].flags &= ~(uint32_t)PART_HERE;
         for (int32_t i = 0; u && m->all && i < u->n_root; i++) {
             m->fired_roots[u->rows[u->n_row + i]] = 0;
@@ -79,7 +79,7 @@ void sl_motion_forget(sl_hybrid *h, bool consistent) {
 
 /* ---- Values ------------------------------------------------------------------------------------- */
 
-void sl_unit_gather(const sl_hybrid *h, sl_unit *u) {
+void sl_unit_gather(const sl_hybrid *h, sl_hybrid_unit *u) {
     for (int32_t k = 0; k < u->mode.system.pattern.n_variable; k++) {
         int32_t j = u->mode.variables ? u->mode.variables[k] : k;
         u->x[k] = h->x[j];
@@ -87,7 +87,8 @@ void sl_unit_gather(const sl_hybrid *h, sl_unit *u) {
     }
 }
 
-void sl_unit_scatter(const sl_unit *u, const double *x, const double *dx, int32_t n_to, double *to_x, double *to_dx) {
+void sl_unit_scatter(const sl_hybrid_unit *u, const double *x, const double *dx, int32_t n_to, double *to_x,
+                     double *to_dx) {
     for (int32_t k = 0; k < u->mode.system.pattern.n_variable; k++) {
         int32_t j = u->mode.variables ? u->mode.variables[k] : k;
         if (j < n_to) {
@@ -104,7 +105,7 @@ static bool is_under_way(const sl_component *p) {
 
 /* Values of a part at a time of the last step of the execution. Ends of steps that count as one instant differ by rounding. */
 sl_status sl_component_values(const sl_component *p, double t, int32_t n_to, double *to_x, double *to_dx) {
-    sl_unit *u = p->unit;
+    sl_hybrid_unit *u = p->unit;
     if (t >= p->t) {
         sl_unit_scatter(u, sl_dae_x(u->dae), sl_dae_dx(u->dae), n_to, to_x, to_dx);
         return SL_OK;
@@ -173,7 +174,7 @@ static sl_status renew(sl_hybrid *h, int32_t p) {
 static sl_status enter_mode(sl_hybrid *h, sl_diags *diags) {
     sl_motion *m = h->motion;
     int32_t id = 0;
-    sl_unit *u;
+    sl_hybrid_unit *u;
     sl_status status = h->ops->mode ? h->ops->mode(h->instance, h->q, diags, &id) : SL_OK;
     if (status != SL_OK || (m->empty >= 0 && m->mode == id)) {
         return status;
@@ -205,7 +206,7 @@ sl_status sl_motion_enter(sl_hybrid *h, sl_diags *diags) {
 }
 
 /* Is there a part in one of these lists with one of these marks? */
-static bool any(const sl_motion *m, const sl_ints *list, uint32_t marks) {
+static bool any(const sl_motion *m, const sl_component_list *list, uint32_t marks) {
     for (int64_t k = 0; k < list->n; k++) {
         uint32_t flags = m->parts.at[list->at[k]].flags;
         if ((flags & PART_IN_FORCE) && (flags & marks)) {
@@ -233,14 +234,14 @@ bool sl_motion_goes_on(const sl_hybrid *h) {
     return !any(h->motion, &h->motion->pending, PART_PENDING) && !sl_motion_is_new(h);
 }
 
-void sl_motion_hold(sl_hybrid *h, const sl_unit *u) {
+void sl_motion_hold(sl_hybrid *h, const sl_hybrid_unit *u) {
     if (u->id >= 0 && h->ops->hold) {
         h->ops->hold(h->instance, u->id, h->x);
     }
 }
 
 /* Before a unit's unknowns get new values. A model that moves as one: what is in no equation stands still. */
-static bool keep_values(sl_hybrid *h, const sl_unit *u) {
+static bool keep_values(sl_hybrid *h, const sl_hybrid_unit *u) {
     bool fine = true;
     int32_t n = u->id >= 0 ? sl_hybrid_n_all(h) : u->mode.system.pattern.n_variable;
     for (int32_t k = 0; k < n; k++) {
@@ -253,7 +254,7 @@ static bool keep_values(sl_hybrid *h, const sl_unit *u) {
 }
 
 static sl_status make_consistent(sl_hybrid *h, int32_t p, sl_diags *diags) {
-    sl_unit *u = sl_component_at(h, p)->unit;
+    sl_hybrid_unit *u = sl_component_at(h, p)->unit;
     sl_unit_gather(h, u);
     sl_motion_hold(h, u);
     sl_status status = sl_dae_init(u->dae, h->now.t, u->x, u->dx, NULL, diags);
@@ -329,7 +330,7 @@ int64_t sl_component_n_log(const sl_hybrid *h, const sl_component *at) {
     return at->noted == h->motion->clock ? at->n_before : at->log.n;
 }
 
-void sl_motion_find_active(sl_hybrid *h, const sl_unit *u, uint8_t *active) {
+void sl_motion_find_active(sl_hybrid *h, const sl_hybrid_unit *u, uint8_t *active) {
     memset(active, 1, (size_t)u->mode.system.n_root);
     if (u->id >= 0 && h->ops->active) {
         h->ops->active(h->instance, u->id, h->q, active);
@@ -341,7 +342,7 @@ void sl_motion_find_active(sl_hybrid *h, const sl_unit *u, uint8_t *active) {
 
 static sl_status start(sl_hybrid *h, int32_t p, double t, sl_diags *diags) {
     sl_component *at = sl_component_at(h, p);
-    sl_unit *u = at->unit;
+    sl_hybrid_unit *u = at->unit;
     sl_motion_hold(h, u);
     sl_motion_find_active(h, u, u->active);
     sl_status status = sl_dae_start(u->dae, t, u->x, u->dx, h->now.limit, u->active, diags);
@@ -407,7 +408,7 @@ sl_status sl_motion_begin(sl_hybrid *h, sl_diags *diags) {
 /* One step of one part, whose last one ended at the present. */
 static sl_status step_part(sl_hybrid *h, int32_t p, bool *restarted, sl_diags *diags) {
     sl_component *at = sl_component_at(h, p);
-    sl_unit *u = at->unit;
+    sl_hybrid_unit *u = at->unit;
     sl_status status = SL_OK;
     sl_dae_step_info info;
     if (h->def.dae.n_restart > 0 && at->n_step >= h->def.dae.n_restart) {
@@ -476,7 +477,7 @@ int32_t sl_motion_n_fired(const sl_hybrid *h) {
     const sl_motion *m = h->motion;
     int32_t n = 0;
     for (int64_t k = 0; k < m->fired.n; k++) {
-        const sl_unit *u = m->parts.at[m->fired.at[k]].unit;
+        const sl_hybrid_unit *u = m->parts.at[m->fired.at[k]].unit;
         for (int32_t i = 0; i < u->mode.system.n_root; i++) {
             n += sl_dae_fired(u->dae)[i] != 0;
         }
@@ -556,7 +557,7 @@ void sl_motion_count_fired(sl_hybrid *h, double *of_cuts) {
     const sl_motion *m = h->motion;
     *of_cuts = 0.0;
     for (int64_t k = 0; k < m->fired.n; k++) {
-        sl_unit *u = m->parts.at[m->fired.at[k]].unit;
+        sl_hybrid_unit *u = m->parts.at[m->fired.at[k]].unit;
         const int8_t *fired = sl_dae_fired(u->dae);
         bool known = sl_dae_resolution(u->dae, u->seconds) == SL_OK;
         for (int32_t i = 0; i < u->mode.system.n_root; i++) {

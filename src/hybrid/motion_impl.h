@@ -7,7 +7,7 @@
 #include "hybrid/motion.h"
 
 /* Compiled equations with an integrator: of a mode, or of a part. Kept when nothing moves by it any more. */
-typedef struct sl_unit {
+typedef struct sl_hybrid_unit {
     int32_t id;            /* of a mode; -1: of a part */
     int32_t n_row, n_root; /* of a part */
     int32_t *rows;         /* [n_row + n_root] its equations and its roots, ascending each */
@@ -19,10 +19,10 @@ typedef struct sl_unit {
     double *x, *dx;  /* [n] room */
     double *seconds; /* [n_root] room */
     size_t n_room, size;
-    int32_t n_user;                /* parts */
-    struct sl_unit *same;          /* the next one in its bucket */
-    struct sl_unit *newer, *older; /* among those without a user */
-} sl_unit;
+    int32_t n_user;                       /* parts */
+    struct sl_hybrid_unit *same;          /* the next one in its bucket */
+    struct sl_hybrid_unit *newer, *older; /* among those without a user */
+} sl_hybrid_unit;
 
 enum {
     PART_IN_FORCE = 1,
@@ -40,7 +40,7 @@ enum {
 };
 
 typedef struct sl_component {
-    sl_unit *unit;
+    sl_hybrid_unit *unit;
     double t;              /* end of its last step [s] */
     uint32_t flags;        /* 0: free */
     int32_t place;         /* in the heap, or -1 */
@@ -51,7 +51,7 @@ typedef struct sl_component {
         n_before; /* the step of the execution after which the last of these were written; how many bytes before */
 } sl_component;
 
-typedef SL_ARRAY(int32_t) sl_ints;
+typedef SL_ARRAY(int32_t) sl_component_list;
 
 /* A part under way, in the heap. */
 typedef struct sl_component_end {
@@ -68,17 +68,17 @@ struct sl_motion {
     bool is_entered;                /* parts are those of q but for changes that the model tells */
     int64_t clock;                  /* steps of the execution */
 
-    sl_unit **buckets;
+    sl_hybrid_unit **buckets;
     int32_t n_bucket, n_unit;
-    sl_unit *newest, *oldest; /* without a user */
-    size_t idle, bytes;       /* of these; of all */
+    sl_hybrid_unit *newest, *oldest; /* without a user */
+    size_t idle, bytes;              /* of these; of all */
     sl_dae_home *home;
     sl_dae_stats gone; /* work of units that were released */
 
     SL_ARRAY(sl_component) parts;
     SL_ARRAY(sl_component_key) order; /* room for saving */
     SL_ARRAY(sl_component_end) heap;
-    sl_ints free, pending, asked, retired, due, fired;
+    sl_component_list free, pending, asked, retired, due, fired;
     int32_t n_in_force, empty; /* the part without equations, of a model that moves as one its part; or -1 */
     int32_t mode, superset;    /* the mode of that part; by which number all of them were compiled, or -1 */
 
@@ -88,9 +88,9 @@ struct sl_motion {
     int8_t *fired_roots;
     int32_t *x_root_start, *x_roots; /* roots that hold a variable */
     int32_t *q_root_start, *q_roots; /* ... that decide one */
-    /* scratch of parts.c */
+    /* scratch of components.c */
     int32_t *x_stamp, *moving_stamp, *equation_stamp, *root_stamp, *parent, *group_of, stamp;
-    sl_ints xs, es, rs, ps, toggled, groups, members;
+    sl_component_list xs, es, rs, ps, toggled, groups, members;
     char *block;
     size_t n_block;
 };
@@ -102,18 +102,18 @@ static inline sl_component *sl_component_at(const sl_hybrid *h, int32_t p) {
 /* ---- units.c ------------------------------------------------------------------------------------ */
 
 /* Has one more user. */
-sl_status sl_unit_find_mode(sl_hybrid *h, int32_t id, sl_diags *diags, sl_unit **out);
+sl_status sl_unit_find_mode(sl_hybrid *h, int32_t id, sl_diags *diags, sl_hybrid_unit **out);
 sl_status sl_unit_find_component(sl_hybrid *h, int32_t n_row, const int32_t *rows, int32_t n_root, const int32_t *roots,
-                                 sl_diags *diags, sl_unit **out);
-void sl_unit_drop(sl_hybrid *h, sl_unit *u);
+                                 sl_diags *diags, sl_hybrid_unit **out);
+void sl_unit_drop(sl_hybrid *h, sl_hybrid_unit *u);
 void sl_units_close(sl_hybrid *h);
 
-/* ---- parts.c ------------------------------------------------------------------------------------ */
+/* ---- components.c ------------------------------------------------------------------------------------ */
 
 bool sl_components_create(sl_hybrid *h);
 void sl_components_destroy(sl_hybrid *h);
 /* A part that moves by a unit, whose user it is, not under way; or -1. */
-int32_t sl_component_add(sl_hybrid *h, sl_unit *u);
+int32_t sl_component_add(sl_hybrid *h, sl_hybrid_unit *u);
 /* It is in force no more; freed when the last step need not be shown any more. */
 void sl_component_retire(sl_hybrid *h, int32_t p);
 void sl_component_free(sl_hybrid *h, int32_t p);
@@ -129,12 +129,13 @@ sl_status sl_components_follow(sl_hybrid *h, sl_diags *diags);
 /* Writes the values of a part under way at the present time to x and dx of the execution. */
 sl_status sl_component_sync(sl_hybrid *h, int32_t p);
 /* Values between the execution and a unit's unknowns. */
-void sl_unit_gather(const sl_hybrid *h, sl_unit *u);
+void sl_unit_gather(const sl_hybrid *h, sl_hybrid_unit *u);
 /* Tells a model that moves as one what stands still. */
-void sl_motion_hold(sl_hybrid *h, const sl_unit *u);
+void sl_motion_hold(sl_hybrid *h, const sl_hybrid_unit *u);
 /* Which roots of a unit are in force at q: [n_root]. */
-void sl_motion_find_active(sl_hybrid *h, const sl_unit *u, uint8_t *active);
-void sl_unit_scatter(const sl_unit *u, const double *x, const double *dx, int32_t n_to, double *to_x, double *to_dx);
+void sl_motion_find_active(sl_hybrid *h, const sl_hybrid_unit *u, uint8_t *active);
+void sl_unit_scatter(const sl_hybrid_unit *u, const double *x, const double *dx, int32_t n_to, double *to_x,
+                     double *to_dx);
 
 /* Values of a part at a time of the last step of the execution. */
 sl_status sl_component_values(const sl_component *p, double t, int32_t n_to, double *to_x, double *to_dx);

@@ -25,7 +25,7 @@ static int32_t sort_parts(const sl_hybrid *h, uint32_t mark) {
     m->order.n = 0;
     for (int32_t p = 0; p < m->parts.n; p++) {
         if (m->parts.at[p].flags & mark) {
-            const sl_unit *u = m->parts.at[p].unit;
+            const sl_hybrid_unit *u = m->parts.at[p].unit;
             int32_t key = u->n_row > 0 ? u->rows[0] : u->n_root > 0 ? m->all->n_equation + u->rows[0] : INT32_MAX;
             m->order.at[m->order.n++] = (sl_component_key){key, p};
         }
@@ -64,7 +64,7 @@ void sl_motion_save(const sl_hybrid *h, char *bytes) {
 
 /* What happened to the integrator after so many steps: entries of its log from *next on. */
 static sl_status take_notes(sl_component *at, int32_t n_step, int64_t *next, sl_diags *diags) {
-    sl_unit *u = at->unit;
+    sl_hybrid_unit *u = at->unit;
     size_t entry = sl_log_entry(at);
     sl_status status = SL_OK;
     for (int32_t when; *next < at->log.n && status == SL_OK; *next += (int64_t)entry) {

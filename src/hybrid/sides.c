@@ -25,7 +25,7 @@ static sl_status report_conflict(const sl_hybrid *h, int32_t a, int32_t b, int32
 
 /* The integrator goes on, and looks at other roots from here on: that is noted for replaying. */
 static sl_status turn(sl_hybrid *h, sl_component *at, sl_diags *diags) {
-    sl_unit *u = at->unit;
+    sl_hybrid_unit *u = at->unit;
     size_t r = (size_t)u->mode.system.n_root;
     if (memcmp(u->active, u->above, r) == 0) {
         return SL_OK;
@@ -36,7 +36,7 @@ static sl_status turn(sl_hybrid *h, sl_component *at, sl_diags *diags) {
 }
 
 static sl_status evaluate(sl_hybrid *h, sl_component *at, sl_diags *diags) {
-    sl_unit *u = at->unit;
+    sl_hybrid_unit *u = at->unit;
     if ((at->flags & (PART_RUNNING | PART_MOVED)) == PART_RUNNING) {
         sl_motion_find_active(h, u, u->above);
         sl_status status = turn(h, at, diags);
@@ -61,7 +61,7 @@ static bool write_q(sl_hybrid *h, int32_t j, int32_t value) {
 }
 
 /* All roots of a model that moves as one. */
-static sl_status apply_mode(sl_hybrid *h, const sl_unit *u, sl_diags *diags) {
+static sl_status apply_mode(sl_hybrid *h, const sl_hybrid_unit *u, sl_diags *diags) {
     const int32_t *to = u->mode.root_variables;
     int32_t n = u->mode.system.n_root;
     for (int32_t i = 0; i < n; i++) {

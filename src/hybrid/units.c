@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static size_t own_size(const sl_unit *u) {
+static size_t own_size(const sl_hybrid_unit *u) {
     return sizeof *u + (size_t)(u->n_row + u->n_root) * sizeof(int32_t);
 }
 
@@ -34,7 +34,7 @@ void sl_motion_add_statistics(const sl_hybrid *h, sl_hybrid_stats *all) {
     all->n_part = m->n_in_force;
     all->bytes = (int64_t)m->bytes;
     for (int32_t k = 0; k < m->n_bucket; k++) {
-        for (const sl_unit *u = m->buckets[k]; u; u = u->same) {
+        for (const sl_hybrid_unit *u = m->buckets[k]; u; u = u->same) {
             add_stats(&all->dae, u->dae);
         }
     }
@@ -42,7 +42,7 @@ void sl_motion_add_statistics(const sl_hybrid *h, sl_hybrid_stats *all) {
 
 /* ---- Release ------------------------------------------------------------------------------------ */
 
-static void destroy(sl_hybrid *h, sl_unit *u) {
+static void destroy(sl_hybrid *h, sl_hybrid_unit *u) {
     if (u->dae) {
         add_stats(&h->motion->gone, u->dae);
         sl_dae_destroy(u->dae);
@@ -55,16 +55,16 @@ static void destroy(sl_hybrid *h, sl_unit *u) {
     sl_free(h->ctx, u, own_size(u));
 }
 
-static void unlink_idle(sl_motion *m, sl_unit *u) {
+static void unlink_idle(sl_motion *m, sl_hybrid_unit *u) {
     *(u->newer ? &u->newer->older : &m->newest) = u->older;
     *(u->older ? &u->older->newer : &m->oldest) = u->newer;
     u->newer = u->older = NULL;
     m->idle -= u->size;
 }
 
-static void release(sl_hybrid *h, sl_unit *u) {
+static void release(sl_hybrid *h, sl_hybrid_unit *u) {
     sl_motion *m = h->motion;
-    sl_unit **at = &m->buckets[u->hash % (uint64_t)m->n_bucket];
+    sl_hybrid_unit **at = &m->buckets[u->hash % (uint64_t)m->n_bucket];
     while (*at != u) {
         at = &(*at)->same;
     }
@@ -74,7 +74,7 @@ static void release(sl_hybrid *h, sl_unit *u) {
     destroy(h, u);
 }
 
-void sl_unit_drop(sl_hybrid *h, sl_unit *u) {
+void sl_unit_drop(sl_hybrid *h, sl_hybrid_unit *u) {
     sl_motion *m = h->motion;
     if (--u->n_user > 0) {
         return;
@@ -91,7 +91,7 @@ void sl_unit_drop(sl_hybrid *h, sl_unit *u) {
 void sl_units_close(sl_hybrid *h) {
     sl_motion *m = h->motion;
     for (int32_t k = 0; k < m->n_bucket; k++) {
-        for (sl_unit *u = m->buckets[k], *next; u; u = next) {
+        for (sl_hybrid_unit *u = m->buckets[k], *next; u; u = next) {
             next = u->same;
             destroy(h, u);
         }
@@ -111,14 +111,14 @@ static bool grow(sl_hybrid *h) {
         return true;
     }
     int32_t n = m->n_bucket > 0 ? 2 * m->n_bucket : FIRST;
-    sl_unit **buckets = sl_alloc(h->ctx, (size_t)n * sizeof *buckets);
+    sl_hybrid_unit **buckets = sl_alloc(h->ctx, (size_t)n * sizeof *buckets);
     if (!buckets) {
         return false;
     }
     for (int32_t k = 0; k < m->n_bucket; k++) {
-        for (sl_unit *u = m->buckets[k], *next; u; u = next) {
+        for (sl_hybrid_unit *u = m->buckets[k], *next; u; u = next) {
             next = u->same;
-            sl_unit **to = &buckets[u->hash % (uint64_t)n];
+            sl_hybrid_unit **to = &buckets[u->hash % (uint64_t)n];
             u->same = *to;
             *to = u;
         }
@@ -130,9 +130,9 @@ static bool grow(sl_hybrid *h) {
 }
 
 /* Has one more user, if there is one. */
-static sl_unit *find(sl_motion *m, uint64_t hash, int32_t id, int32_t n_row, const int32_t *rows, int32_t n_root,
-                     const int32_t *roots) {
-    for (sl_unit *u = m->n_bucket > 0 ? m->buckets[hash % (uint64_t)m->n_bucket] : NULL; u; u = u->same) {
+static sl_hybrid_unit *find(sl_motion *m, uint64_t hash, int32_t id, int32_t n_row, const int32_t *rows, int32_t n_root,
+                            const int32_t *roots) {
+    for (sl_hybrid_unit *u = m->n_bucket > 0 ? m->buckets[hash % (uint64_t)m->n_bucket] : NULL; u; u = u->same) {
         if (u->hash == hash && u->id == id && u->n_row == n_row && u->n_root == n_root &&
             (n_row == 0 || memcmp(u->rows, rows, (size_t)n_row * sizeof *rows) == 0) &&
             (n_root == 0 || memcmp(u->rows + n_row, roots, (size_t)n_root * sizeof *roots) == 0)) {
@@ -146,7 +146,7 @@ static sl_unit *find(sl_motion *m, uint64_t hash, int32_t id, int32_t n_row, con
 }
 
 /* Room and an integrator for what the model has compiled. */
-static sl_status finish(sl_hybrid *h, sl_unit *u, sl_diags *diags) {
+static sl_status finish(sl_hybrid *h, sl_hybrid_unit *u, sl_diags *diags) {
     sl_dae_def def = h->def.dae;
     def.n_restart = 0; /* motion does that: it has more to remember */
     def.stall = def.stall > 0.0 ? def.stall : isfinite(h->def.end) ? 1e-12 * h->def.end : 0.0;
@@ -169,7 +169,7 @@ static sl_status finish(sl_hybrid *h, sl_unit *u, sl_diags *diags) {
     return SL_OK;
 }
 
-static sl_status compile(sl_hybrid *h, sl_unit *u, sl_diags *diags) {
+static sl_status compile(sl_hybrid *h, sl_hybrid_unit *u, sl_diags *diags) {
     const sl_hybrid_ops *ops = h->ops;
     return u->id >= 0
                ? ops->compile(h->instance, u->id, h->q, diags, &u->mode)
@@ -177,10 +177,10 @@ static sl_status compile(sl_hybrid *h, sl_unit *u, sl_diags *diags) {
 }
 
 static sl_status make(sl_hybrid *h, uint64_t hash, int32_t id, int32_t n_row, const int32_t *rows, int32_t n_root,
-                      const int32_t *roots, sl_diags *diags, sl_unit **out) {
+                      const int32_t *roots, sl_diags *diags, sl_hybrid_unit **out) {
     sl_motion *m = h->motion;
-    const sl_unit head = {.id = id, .n_row = n_row, .n_root = n_root, .hash = hash, .n_user = 1};
-    sl_unit *u = grow(h) ? sl_alloc(h->ctx, own_size(&head)) : NULL;
+    const sl_hybrid_unit head = {.id = id, .n_row = n_row, .n_root = n_root, .hash = hash, .n_user = 1};
+    sl_hybrid_unit *u = grow(h) ? sl_alloc(h->ctx, own_size(&head)) : NULL;
     if (!u) {
         return SL_ERR_MEMORY;
     }
@@ -212,13 +212,13 @@ static sl_status make(sl_hybrid *h, uint64_t hash, int32_t id, int32_t n_row, co
     return SL_OK;
 }
 
-sl_status sl_unit_find_mode(sl_hybrid *h, int32_t id, sl_diags *diags, sl_unit **out) {
+sl_status sl_unit_find_mode(sl_hybrid *h, int32_t id, sl_diags *diags, sl_hybrid_unit **out) {
     *out = find(h->motion, (uint64_t)id, id, 0, NULL, 0, NULL);
     return *out ? SL_OK : make(h, (uint64_t)id, id, 0, NULL, 0, NULL, diags, out);
 }
 
 sl_status sl_unit_find_component(sl_hybrid *h, int32_t n_row, const int32_t *rows, int32_t n_root, const int32_t *roots,
-                                 sl_diags *diags, sl_unit **out) {
+                                 sl_diags *diags, sl_hybrid_unit **out) {
     const uint64_t halves[2] = {sl_hash_bytes(rows, (size_t)n_row * sizeof *rows),
                                 sl_hash_bytes(roots, (size_t)n_root * sizeof *roots)};
     uint64_t hash = sl_hash_bytes(halves, sizeof halves);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parts.c: which equations in force move together.
+/* components.c: which equations in force move together.
  *
  * A part is a connected component of the graph of equations in force and the variables that they hold; an active root that holds
  * variables of several joins them. It has all roots, active or not, whose variables with equations are its own: so turning one on
@@ -21,7 +21,7 @@
 /* Lists of parts have memory for all of them, twice: one may be retired and another take its number. */
 static bool reserve(sl_hybrid *h, int64_t n) {
     sl_motion *m = h->motion;
-    sl_ints *lists[] = {&m->free, &m->pending, &m->asked, &m->retired, &m->due, &m->fired, &m->ps};
+    sl_component_list *lists[] = {&m->free, &m->pending, &m->asked, &m->retired, &m->due, &m->fired, &m->ps};
     bool fine = SL_RESERVE(h->ctx, &m->parts, n) && SL_RESERVE(h->ctx, &m->order, n) && SL_RESERVE(h->ctx, &m->heap, n);
     for (size_t k = 0; k < sizeof lists / sizeof *lists && fine; k++) {
         fine = SL_RESERVE(h->ctx, lists[k], n);
@@ -29,7 +29,7 @@ static bool reserve(sl_hybrid *h, int64_t n) {
     return fine;
 }
 
-int32_t sl_component_add(sl_hybrid *h, sl_unit *u) {
+int32_t sl_component_add(sl_hybrid *h, sl_hybrid_unit *u) {
     sl_motion *m = h->motion;
     int32_t p;
     if (m->free.n > 0) {
@@ -125,7 +125,7 @@ static bool take_scratch(sl_hybrid *h) {
     sl_motion *m = h->motion;
     const sl_hybrid_incidence *a = m->all;
     int64_t n = (int64_t)a->n_equation + a->n_root + h->n_x + 1;
-    sl_ints *lists[] = {&m->xs, &m->es, &m->rs, &m->toggled, &m->groups, &m->members};
+    sl_component_list *lists[] = {&m->xs, &m->es, &m->rs, &m->toggled, &m->groups, &m->members};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
         if (!SL_RESERVE(h->ctx, lists[k], 4 * n + 4)) {
             return false;
@@ -182,8 +182,8 @@ bool sl_components_create(sl_hybrid *h) {
 
 void sl_components_destroy(sl_hybrid *h) {
     sl_motion *m = h->motion;
-    sl_ints *lists[] = {&m->free, &m->pending, &m->asked, &m->retired, &m->due,    &m->fired,  &m->xs,
-                        &m->es,   &m->rs,      &m->ps,    &m->toggled, &m->groups, &m->members};
+    sl_component_list *lists[] = {&m->free, &m->pending, &m->asked, &m->retired, &m->due,    &m->fired,  &m->xs,
+                                  &m->es,   &m->rs,      &m->ps,    &m->toggled, &m->groups, &m->members};
     for (int64_t p = 0; p < m->parts.n; p++) {
         SL_ARRAY_FINI(h->ctx, &m->parts.at[p].log);
     }
@@ -242,7 +242,7 @@ static void dissolve(sl_hybrid *h, int32_t p) {
     if (p < 0 || (m->parts.at[p].flags & PART_DISSOLVED)) {
         return;
     }
-    const sl_unit *u = m->parts.at[p].unit;
+    const sl_hybrid_unit *u = m->parts.at[p].unit;
     m->parts.at[p].flags |= PART_DISSOLVED;
     m->ps.at[m->ps.n++] = p;
     for (int32_t k = 0; k < u->n_row; k++) {
@@ -347,7 +347,7 @@ static int32_t first_of_root(sl_motion *m, int32_t r, bool *together) {
 
 /* Variables find each other through equations, then through active roots; joined gets one variable of each group that roots
  * made. */
-static void unite(sl_motion *m, sl_ints *joined) {
+static void unite(sl_motion *m, sl_component_list *joined) {
     const sl_hybrid_incidence *a = m->all;
     for (int64_t k = 0; k < m->xs.n; k++) {
         m->parent[m->xs.at[k]] = m->xs.at[k];
@@ -422,7 +422,7 @@ static int32_t group(sl_motion *m) {
 /* The dissolved part that has just these equations and roots, or -1. */
 static int32_t same_as_before(const sl_motion *m, int32_t n_row, int32_t n_root, const int32_t *rows) {
     int32_t p = n_row > 0 ? m->equation_part[rows[0]] : m->root_part[rows[0]];
-    const sl_unit *u = p >= 0 ? m->parts.at[p].unit : NULL;
+    const sl_hybrid_unit *u = p >= 0 ? m->parts.at[p].unit : NULL;
     bool same = u && u->n_row == n_row && u->n_root == n_root &&
                 memcmp(u->rows, rows, (size_t)(n_row + n_root) * sizeof *rows) == 0;
     return same ? p : -1;
@@ -438,7 +438,7 @@ static bool stand(sl_hybrid *h, int32_t j) {
 
 static sl_status make_part(sl_hybrid *h, int32_t n_row, int32_t n_root, const int32_t *rows, sl_diags *diags,
                            int32_t *out) {
-    sl_unit *u;
+    sl_hybrid_unit *u;
     sl_status status = sl_unit_find_component(h, n_row, rows, n_root, rows + n_row, diags, &u);
     if (status != SL_OK) {
         return status;
@@ -452,7 +452,7 @@ static sl_status make_part(sl_hybrid *h, int32_t n_row, int32_t n_root, const in
 }
 
 static void enlist(sl_motion *m, int32_t p) {
-    const sl_unit *u = m->parts.at[p].unit;
+    const sl_hybrid_unit *u = m->parts.at[p].unit;
     for (int32_t k = 0; k < u->n_row; k++) {
         m->equation_part[u->rows[k]] = p;
     }
@@ -476,7 +476,7 @@ static sl_status leave(sl_hybrid *h) {
         if (!(m->parts.at[p].flags & PART_DISSOLVED)) {
             continue;
         }
-        const sl_unit *u = m->parts.at[p].unit;
+        const sl_hybrid_unit *u = m->parts.at[p].unit;
         status = sl_component_sync(h, p);
         for (int32_t i = 0; i < u->n_row; i++) {
             m->equation_part[u->rows[i]] = -1;
@@ -496,7 +496,8 @@ static sl_status leave(sl_hybrid *h) {
 /* Parts of all groups: those that are as they were stay. */
 static sl_status rebuild(sl_hybrid *h, sl_diags *diags) {
     sl_motion *m = h->motion;
-    sl_ints *joined = &m->due; /* free between steps, but as small as parts: roots that join parts are fewer */
+    sl_component_list *joined =
+        &m->due; /* free between steps, but as small as parts: roots that join parts are fewer */
     if (!SL_RESERVE(h->ctx, joined, m->rs.n + 1)) {
         return SL_ERR_MEMORY;
     }
@@ -542,7 +543,7 @@ static bool stand_all(sl_hybrid *h) {
     int32_t mark = ++m->stamp;
     for (int64_t k = 0; k < m->xs.n; k++) {
         int32_t p = m->part_of[m->xs.at[k]];
-        const sl_unit *u = p >= 0 ? m->parts.at[p].unit : NULL;
+        const sl_hybrid_unit *u = p >= 0 ? m->parts.at[p].unit : NULL;
         for (int32_t i = 0; u && i < u->mode.system.pattern.n_variable && m->x_stamp[m->xs.at[k]] != mark; i++) {
             m->x_stamp[u->mode.variables[i]] = mark;
         }

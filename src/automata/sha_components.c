@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sha_parts.c: hybrid automata whose activities move by parts: what activities and roots hold, what of them is in force, and systems
+/* sha_components.c: hybrid automata whose activities move by parts: what activities and roots hold, what of them is in force, and systems
  * of some of them. Automata with cuts move as one. */
 #include "automata/sha_run.h"
 
