@@ -6,8 +6,9 @@
 #include "base/sized.h"
 #include "results/format.h"
 
+/* .out is known by its first bytes; the mark of HDF5 may also stand farther on, and so within a .out file. */
 const sl_results_format *const sl_results_formats[] = {
-    &sl_format_hdf5, &sl_format_out, &sl_format_geojson, &sl_format_gpkg, &sl_format_json, &sl_format_csv, NULL};
+    &sl_format_out, &sl_format_hdf5, &sl_format_geojson, &sl_format_gpkg, &sl_format_json, &sl_format_csv, NULL};
 
 const sl_results_format *sl_results_format_find(const char *ending) {
     for (int i = 0; sl_results_formats[i]; i++) {
