@@ -141,6 +141,6 @@ def partial(result, clean, old):
 
 def sample(n, most, all_of_them):
     """Numbers from 1 to n: all, or at most so many, spread evenly with the first and the last."""
-    if all_of_them or n <= most:
+    if all_of_them or n <= most or most < 2:
         return list(range(1, n + 1))
     return sorted({1 + round(i * (n - 1) / (most - 1)) for i in range(most)})

@@ -285,6 +285,7 @@ static void fill_kept(kept *k) {
                                       .facts = k->link_facts,
                                       .quantities = k->link_q};
     k->tables[0] = (sl_results_table){"envelope", "", N_POINT, 7, k->envelope};
+    k->r.handle = SL_HANDLE_RESULTS;
     k->r.format = &format;
     k->r.layout = (sl_results_layout){.size = sizeof(sl_results_layout),
                                       .model = "w.yaml",
