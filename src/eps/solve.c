@@ -58,9 +58,6 @@ static const method methods[] = {
      .relaxed = true,
      .trials = 1000},
 };
-/* From this method on all parts that hang on little are taken for singular, not those alone that surely are: other steps, other
- * statuses met. */
-enum { WIDE_FROM = 2 };
 /* An implicit step that does not balance is explicit instead: a longer search does not pay. */
 enum { METHODS = sizeof methods / sizeof *methods, IMPLICIT_METHODS = 4 };
 _Static_assert((int)METHODS == (int)SL_EPS_METHODS, "one row for each method");
@@ -525,7 +522,8 @@ static phase restart(search *x) {
     }
     x->linear = cold && !again;
     e->w.latch = x->method < x->n_method && methods[x->method].proved;
-    e->w.wide = x->method >= WIDE_FROM;
+    /* In these all parts that hang on little are taken for singular, not those alone that surely are: other steps. */
+    e->w.wide = x->method == 1 || x->method == 3 || x->method == 4;
     start(e, s, x->method < x->n_method && methods[x->method].relaxed);
     x->method_trial = x->n_seen = x->switched = 0;
     x->next_check = 2;
