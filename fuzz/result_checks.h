@@ -13,14 +13,14 @@
 #include "base/out.h"
 #include "results/format.h"
 
-#define REQUIRE(condition, ...)                                \
-    do {                                                       \
-        if (!(condition)) {                                    \
+#define REQUIRE(condition, ...)                           \
+    do {                                                  \
+        if (!(condition)) {                               \
             fprintf(stderr, "results: %s: ", #condition); \
-            fprintf(stderr, __VA_ARGS__);                      \
-            fputc('\n', stderr);                               \
-            abort();                                           \
-        }                                                      \
+            fprintf(stderr, __VA_ARGS__);                 \
+            fputc('\n', stderr);                          \
+            abort();                                      \
+        }                                                 \
     } while (0)
 
 static sl_status read_bytes(void *user, uint64_t offset, void *to, size_t n) {

@@ -71,8 +71,8 @@ static void make_pattern(void) {
     }
 }
 
-static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix m, void *user, N_Vector a,
-                    N_Vector b, N_Vector d) {
+static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix m, void *user,
+                    N_Vector a, N_Vector b, N_Vector d) {
     const double *x = NV_DATA_S(y);
     int k = 0;
     (void)t, (void)yp, (void)r, (void)m, (void)user, (void)a, (void)b, (void)d;
@@ -199,7 +199,8 @@ int main(void) {
         int left = i > 0 ? i - 1 : i, right = i + 1 < N ? i + 1 : i;
         must((int)sl_sha_add_activity(
                  a, (sl_str){"", 0},
-                 parse("der(x[%d]) = 100*(x[%d] - 2*x[%d] + x[%d]) - x[%d]^3", i, left, i, right, i), always, NULL, diags),
+                 parse("der(x[%d]) = 100*(x[%d] - 2*x[%d] + x[%d]) - x[%d]^3", i, left, i, right, i), always, NULL,
+                 diags),
              "activity");
     }
     must((int)sl_sha_finish(a, diags), "finish");
@@ -220,7 +221,8 @@ int main(void) {
     for (int i = 0; i < N; i++) {
         most = fmax(most, fabs(plain_x[i] - sl_hybrid_x(h)[i]));
     }
-    printf("%d %.6f %lld %.6f %ld %.3g\n", N, seconds, (long long)sl_hybrid_statistics(h).dae.n_step, plain, steps, most);
+    printf("%d %.6f %lld %.6f %ld %.3g\n", N, seconds, (long long)sl_hybrid_statistics(h).dae.n_step, plain, steps,
+           most);
     sl_hybrid_destroy(h);
     sl_sha_destroy(a);
     sl_exprs_destroy(g);

@@ -57,19 +57,24 @@ static void add_tank(sl_sha *a, int i) {
     sl_sda *d = sl_sha_discrete(a);
     sl_str none = {"", 0};
     int32_t low, high, open, unused;
-    double leak = 0.3 + 0.1 * fmod(0.6180339887498949 * (i + 1), 1.0), start = 1.0 + 0.8 * fmod(0.414213562373095 * (i + 1), 1.0);
+    double leak = 0.3 + 0.1 * fmod(0.6180339887498949 * (i + 1), 1.0),
+           start = 1.0 + 0.8 * fmod(0.414213562373095 * (i + 1), 1.0);
     must(sl_sda_add_variable(d, name("low[%d]", i), 2, NULL, diags, &low), "low");
     must(sl_sda_add_variable(d, name("high[%d]", i), 2, NULL, diags, &high), "high");
     must(sl_sda_add_variable(d, name("open[%d]", i), 2, NULL, diags, &open), "open");
     must(sl_sda_add_transition(d, none, parse("der(open[%d]) = 1", i), parse("low[%d] & !open[%d]", i, i), NULL, diags,
-                               &unused), "opens");
+                               &unused),
+         "opens");
     must(sl_sda_add_transition(d, none, parse("der(open[%d]) = -1", i), parse("high[%d] & open[%d]", i, i), NULL, diags,
-                               &unused), "closes");
+                               &unused),
+         "closes");
     must(sl_sha_add_variable(a, name("h[%d]", i), start, 0.0, NULL, diags, NULL), "level");
-    must(sl_sha_add_activity(a, none, parse("der(h[%d]) = 0.6 - %.17g*sqrt(h[%d])", i, leak, i),
-                             parse("open[%d]", i), NULL, diags), "filled");
-    must(sl_sha_add_activity(a, none, parse("der(h[%d]) = -%.17g*sqrt(h[%d])", i, leak, i),
-                             parse("!open[%d]", i), NULL, diags), "drains");
+    must(sl_sha_add_activity(a, none, parse("der(h[%d]) = 0.6 - %.17g*sqrt(h[%d])", i, leak, i), parse("open[%d]", i),
+                             NULL, diags),
+         "filled");
+    must(sl_sha_add_activity(a, none, parse("der(h[%d]) = -%.17g*sqrt(h[%d])", i, leak, i), parse("!open[%d]", i), NULL,
+                             diags),
+         "drains");
     must(sl_sha_add_root(a, none, low, parse("1 - h[%d]", i), parse("true"), NULL, diags), "low");
     must(sl_sha_add_root(a, none, high, parse("h[%d] - 2", i), parse("true"), NULL, diags), "high");
 }

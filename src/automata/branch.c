@@ -65,8 +65,8 @@ static sl_status go_on(explorer *x) {
     sl_execution *e = x->e;
     sl_status status = SL_OK;
     int n_tiny = 0;
-    while (status == SL_OK && n_tiny <= MOST_TINY && e->last != SL_EVENT_STOP && (e->last != SL_EVENT_CHOICE || sl_hybrid_choice_made(e->h)) &&
-           x->out->n_piece < x->def.max_pieces) {
+    while (status == SL_OK && n_tiny <= MOST_TINY && e->last != SL_EVENT_STOP &&
+           (e->last != SL_EVENT_CHOICE || sl_hybrid_choice_made(e->h)) && x->out->n_piece < x->def.max_pieces) {
         sl_execution_info piece = {.size = sizeof piece};
         status = sl_execution_next(e, SL_EVENT_ANY, &piece);
         bool tiny = piece.time > piece.begin && piece.time - piece.begin < fmax(1e-9 * fabs(piece.time), 1e-9);

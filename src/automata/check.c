@@ -511,7 +511,7 @@ static const struct {
                                "back until then carry the cause"},
     [SL_FINDING_UNUSED] = {SL_WARNING, SL_CODE_IGNORED, "nothing reads or changes the variable", NULL},
     [SL_FINDING_GAVE_UP] = {SL_WARNING, SL_CODE_IGNORED, "not decided: too many cases",
-                             "--effort 10 allows ten times as many"},
+                            "--effort 10 allows ten times as many"},
 };
 
 enum { SHOWN = 12 };

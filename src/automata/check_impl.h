@@ -26,7 +26,7 @@ typedef struct sl_checker {
     int32_t n_of_kind[SL_FINDING_KINDS];
     int64_t trials_left; /* combinations, of executions that are tried */
     int32_t steps_left;  /* ... of those executions */
-    bool memory; /* short of it, or cancelled: everything ends */
+    bool memory;         /* short of it, or cancelled: everything ends */
     bool cancelled;
 } sl_checker;
 

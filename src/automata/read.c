@@ -231,8 +231,8 @@ static void bound_steps(reader *r, sl_yaml_map *m, const char *key, double end, 
     double most = SL_STEPS_MOST * sl_automaton_context(r->m)->def.effort, n = end / step;
     if (isfinite(end) && step > 0.0 && !(n <= most)) {
         sl_yaml_report(r->doc, sl_yaml_get(m, key, 0), SL_ERROR, SL_CODE_VALUE_RANGE,
-                       "write a longer one, or a nearer end; --effort allows more", "%s of %g s: %.3g until the end at %g s",
-                       key, step, n, end);
+                       "write a longer one, or a nearer end; --effort allows more",
+                       "%s of %g s: %.3g until the end at %g s", key, step, n, end);
     }
 }
 

@@ -83,19 +83,26 @@ static double *find_zero(trial *r, const sl_cut *cut, const sl_expr_list *leaves
     return NULL;
 }
 
-static bool is_smooth_row(trial *r, const sl_cut *cut, const sl_expr_list *leaves, sl_expr row, sl_status *status) {
-    enum { POINTS = 3 };
+/* Random values for variables and cuts; parameters of the model have theirs. */
+static void draw_values(trial *r, const sl_expr_list *leaves) {
     const sl_sha *a = r->a;
-    int32_t n = sl_exprs_n_variable(a->g);
+    for (int64_t k = 0; k < leaves->n; k++) {
+        sl_expr leaf = leaves->at[k];
+        int32_t i = sl_expr_symbol(a->g, leaf);
+        if (sl_expr_op(a->g, leaf) == SL_OP_VARIABLE && sl_expr_order(a->g, leaf) <= 1) {
+            r->x[sl_expr_order(a->g, leaf)][i] = 2.0 * draw(r) - 0.5;
+        } else if (sl_expr_op(a->g, leaf) == SL_OP_PARAMETER) {
+            r->p[i] = sl_cuts_of_leaf(&a->cuts, leaf) >= 0 ? (double)(draw(r) > 0.5) : a->parameters.at[i];
+        }
+    }
+}
+
+static bool is_smooth_row(trial *r, const sl_cut *cut, const sl_expr_list *row_leaves, const sl_expr_list *leaves,
+                          sl_expr row, sl_status *status) {
+    enum { POINTS = 3 };
     for (int k = 0; k < POINTS && *status == SL_OK; k++) {
-        for (int32_t i = 0; i < n; i++) {
-            r->x[0][i] = 2.0 * draw(r) - 0.5;
-            r->x[1][i] = 2.0 * draw(r) - 0.5;
-        }
-        for (int32_t i = 0; i < sl_exprs_n_parameter(a->g); i++) {
-            bool cuts = sl_cuts_of_leaf(&a->cuts, sl_expr_parameter(a->g, i)) >= 0;
-            r->p[i] = cuts ? (double)(draw(r) > 0.5) : a->parameters.at[i];
-        }
+        draw_values(r, row_leaves);
+        draw_values(r, leaves);
         double *x = find_zero(r, cut, leaves, status);
         if (!x) {
             return false;
@@ -114,6 +121,17 @@ static bool is_smooth_row(trial *r, const sl_cut *cut, const sl_expr_list *leave
     return *status == SL_OK;
 }
 
+static int32_t n_cut_of(const sl_sha *a, const sl_expr_list *leaves) {
+    int32_t n = 0;
+    for (int64_t k = 0; k < leaves->n; k++) {
+        n += sl_cuts_of_leaf(&a->cuts, leaves->at[k]) >= 0;
+    }
+    return n;
+}
+
+/* Each cut of a row costs evaluations of the whole row: in a row of many (a long min or max) none is tried, and all are events. */
+enum { MOST_TRIED = 64 };
+
 static sl_status test_rows(trial *r, uint8_t *is_rough, uint8_t *occurs) {
     const sl_sha *a = r->a;
     sl_expr_list of_row = {0}, of_cut = {0};
@@ -121,6 +139,7 @@ static sl_status test_rows(trial *r, uint8_t *is_rough, uint8_t *occurs) {
     for (int32_t i = 0; i < a->parts[SL_SHA_ACTIVITY].n && status == SL_OK; i++) {
         of_row.n = 0;
         status = sl_expr_leaves(a->g, 1, &a->equations[0][i], &of_row);
+        bool many = n_cut_of(a, &of_row) > MOST_TRIED;
         for (int64_t l = 0; l < of_row.n && status == SL_OK; l++) {
             int32_t k = sl_cuts_of_leaf(&a->cuts, of_row.at[l]);
             const sl_cut *cut = k >= 0 ? &a->cuts.at[k] : NULL;
@@ -129,9 +148,10 @@ static sl_status test_rows(trial *r, uint8_t *is_rough, uint8_t *occurs) {
                 continue;
             }
             of_cut.n = 0;
-            status = sl_expr_leaves(a->g, 1, &cut->argument, &of_cut);
             occurs[k] = 1;
-            is_rough[k] = status != SL_OK || !is_smooth_row(r, cut, &of_cut, a->equations[0][i], &status);
+            status = many ? SL_OK : sl_expr_leaves(a->g, 1, &cut->argument, &of_cut);
+            is_rough[k] =
+                many || status != SL_OK || !is_smooth_row(r, cut, &of_row, &of_cut, a->equations[0][i], &status);
         }
     }
     sl_expr_list_fini(a->g, &of_row);
@@ -227,6 +247,10 @@ static sl_status name_cuts(sl_sha *a) {
     a->cut_names = sl_arena_alloc(&a->arena, (size_t)a->cuts.n * sizeof *a->cut_names);
     for (int64_t k = 0; k < a->cuts.n; k++) {
         short_text text = {.n = 0};
+        if (k > 0 && a->cuts.at[k].of == a->cuts.at[k - 1].of) { /* those of a long min or max */
+            a->cut_names[k] = a->cut_names[k - 1];
+            continue;
+        }
         if (!a->cut_names || sl_expr_render(a->g, a->cuts.at[k].of, SL_EXPR_TEXT, &(sl_sink){&text, put}) != SL_OK) {
             return SL_ERR_MEMORY;
         }

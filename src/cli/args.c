@@ -124,7 +124,9 @@ static void unknown_option(parse *p, sl_str name) {
 /* By name, or by letter where there is no name. NULL: there is none. */
 static const sl_option *find_option(const parse *p, sl_str name, char letter) {
     for (int k = -2; k < (p->kinds ? p->kinds->n : 0); k++) {
-        const sl_option_table *t = k == -2 ? &p->command->options : k < 0 ? &sl_limit_options : &p->kinds->at[k].options;
+        const sl_option_table *t = k == -2 ? &p->command->options
+                                   : k < 0 ? &sl_limit_options
+                                           : &p->kinds->at[k].options;
         for (int32_t i = 0; i < t->n; i++) {
             const sl_option *o = &t->options[i];
             if (name.len > 0 ? sl_str_equal(name, sl_str_z(o->name)) : o->letter == letter) {

@@ -34,8 +34,8 @@ typedef struct sl_cli {
     sl_bar bar;
     sl_limits limits;
     double memory; /* [bytes] that estimates are held against; 0: not */
-    bool is_late; /* that the time limit was over was said */
-    bool colour;  /* standard error shows colours */
+    bool is_late;  /* that the time limit was over was said */
+    bool colour;   /* standard error shows colours */
     bool holds_standard_input;
     sl_bytes standard_input; /* what was read of it to see what it is; of whoever opens it next */
 } sl_cli;

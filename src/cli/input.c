@@ -87,8 +87,9 @@ static bool fits_memory(sl_cli *cli, const char *path, const sl_input *input) {
     struct stat st;
     bool known = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
     sl_text_location place = {.file = input->name};
-    return !known || sl_budget_memory(cli->ctx, 4.0 * (double)st.st_size, input->diags, &place,
-                                      "a model in a file of this size", "allow more by --memory, or use another machine");
+    return !known ||
+           sl_budget_memory(cli->ctx, 4.0 * (double)st.st_size, input->diags, &place, "a model in a file of this size",
+                            "allow more by --memory, or use another machine");
 }
 
 int sl_input_open(sl_cli *cli, const char *path, sl_input *input) {

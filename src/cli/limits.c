@@ -24,8 +24,9 @@ static const sl_option options[] = {
                    "stop after so long by the clock: 90 s, 10 min; results so far are\nwritten, the exit code is 3")},
     {SL_OPTION_ROW("memory", 0, TEXT, sl_limits, memory, "SIZE",
                    "take no more memory than that: 500 MB, 2 GB (default: no limit)")},
-    {SL_OPTION_ROW("effort", 0, NUMBER, sl_limits, effort, "FACTOR",
-                   "allow so many times the steps, reports, cells and cases that are\nallowed by default, which catches slips")},
+    {SL_OPTION_ROW(
+        "effort", 0, NUMBER, sl_limits, effort, "FACTOR",
+        "allow so many times the steps, reports, cells and cases that are\nallowed by default, which catches slips")},
 };
 const sl_option_table sl_limit_options = SL_OPTION_TABLE(options, sl_limits, NULL);
 
@@ -46,7 +47,7 @@ static bool read_size(const char *text, double *bytes) {
     static const struct {
         const char *word;
         double factor;
-    } units[] = {{"", 1.0},    {"B", 1.0},     {"kB", 1e3},    {"MB", 1e6},       {"GB", 1e9},
+    } units[] = {{"", 1.0},    {"B", 1.0},      {"kB", 1e3},        {"MB", 1e6},          {"GB", 1e9},
                  {"TB", 1e12}, {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}};
     size_t n = strlen(text), k = n;
     while (k > 0 && ((text[k - 1] | 32) >= 'a' && (text[k - 1] | 32) <= 'z')) {

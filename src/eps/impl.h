@@ -254,7 +254,7 @@ typedef struct sl_eps_work {
     bool islands_valid;
     bool relaxed; /* laws are those of relax.c */
     bool latch;   /* closed links at tanks stay closed within the tolerance of heads */
-    bool wide; /* factor() takes parts for singular that hang on little */
+    bool wide;    /* factor() takes parts for singular that hang on little */
 } sl_eps_work;
 
 typedef struct sl_eps_single {

@@ -76,7 +76,7 @@ static bool find_feed_path(const sl_eps *e, const sl_eps_state *s, int32_t k, in
     bool deficit = inlet && !outlet, surplus = outlet && !inlet;
     if (kind == SL_FCV && status == SL_STATUS_ACTIVE) {
         x->status = SL_STATUS_XFCV;
-        x->rank = 2; /* it cannot pass what it is set to */
+        x->rank = 2;                                        /* it cannot pass what it is set to */
         return !(feeds && deficit) && !(!feeds && surplus); /* a limit is a limit (supply.c) */
     }
     if (kind == SL_PRV && governed && surplus && !feeds && e->w.latch &&
@@ -285,7 +285,8 @@ static bool open_feed_path(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int
             int32_t k = e->m->at_link[a];
             int32_t outside = e->m->net->link_from[k] + e->m->net->link_to[k] - i;
             bool feeds = e->m->net->link_to[k] == i;
-            bool dry = inlet && (sl_eps_comes_from_dry(e, s, k, feeds) || (!feeds && sl_eps_comes_from_dry(e, s, k, true)));
+            bool dry =
+                inlet && (sl_eps_comes_from_dry(e, s, k, feeds) || (!feeds && sl_eps_comes_from_dry(e, s, k, true)));
             dry |= leaving == BOTH_DIRECTIONS &&
                    (w->lock[k] > FEEDS_MAX || !leads_to_source(e, k, i)); /* it may do without */
             if (dry || w->conducts[k] || w->island[outside] == w->island[i] ||

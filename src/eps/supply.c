@@ -67,8 +67,8 @@ static void capacities(const sl_eps *e, const sl_eps_state *s, int32_t k, double
 /* Does a junction have an emitter or a leak? It takes what comes. That an emitter lets water in below zero pressure makes it no
  * source: demands are not served by suction. */
 static bool has_outlet(const sl_eps_model *m, int32_t node) {
-    for (int32_t o = m->n_outlet > 0 ? sl_eps_first_outlet(m, node) : 0;
-         o < m->n_outlet && m->outlet_node[o] == node; o++) {
+    for (int32_t o = m->n_outlet > 0 ? sl_eps_first_outlet(m, node) : 0; o < m->n_outlet && m->outlet_node[o] == node;
+         o++) {
         if (m->outlet_kind[o] != SL_OUTLET_DEMAND) { /* that takes no more than is asked for */
             return true;
         }

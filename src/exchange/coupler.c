@@ -189,10 +189,14 @@ static sl_status check_progress(sl_coupler *c, double step) {
     const sl_cosim_def *def = &c->coupling->def;
     char at[32];
     sl_time_format(t, at, sizeof at);
-    report_coupling(c, SL_ERROR, "let it announce longer steps, or write `sync` and `step` so that it does not decide alone",
-                    "the partner of %s announced more than %d steps in a row of less than %.3g s, at %s one of %.3g s: the run "
-                    "does not get on",
-                    def->uri ? def->uri : def->in ? def->in : "this run", MOST_TINY, least, at, step);
+    report_coupling(
+        c, SL_ERROR, "let it announce longer steps, or write `sync` and `step` so that it does not decide alone",
+        "the partner of %s announced more than %d steps in a row of less than %.3g s, at %s one of %.3g s: the run "
+        "does not get on",
+        def->uri  ? def->uri
+        : def->in ? def->in
+                  : "this run",
+        MOST_TINY, least, at, step);
     return fail(c, SL_COSIM_BAD_FORMAT);
 }
 

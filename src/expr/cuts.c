@@ -161,20 +161,25 @@ static sl_status split_abs(sl_cuts *p, sl_expr e, const sl_expr *args, sl_expr *
     return status == SL_OK ? raw(p, e, 1, args, out) : status;
 }
 
-/* min and max: one after the other against the best so far. */
+/* min and max of n arguments: that of the first half against that of the second, so that what a cut compares is as short as can be. */
 static sl_status split_extreme(sl_cuts *p, sl_expr e, int32_t n, const sl_expr *args, sl_expr *out) {
     bool least = sl_node_op(p->g, e) == SL_OP_MIN, any;
-    sl_expr best = args[0], side;
-    sl_status status = SL_OK;
-    for (int32_t i = 1; i < n && status == SL_OK; i++) {
-        sl_expr better = least ? sl_expr_minus(p->g, best, args[i]) : sl_expr_minus(p->g, args[i], best);
-        status = add_side(p, e, better, false, &side, &any);
-        if (status == SL_OK) {
-            best = any ? sl_expr_3(p->g, SL_OP_IF, side, args[i], best)
-                       : sl_expr_2(p->g, sl_node_op(p->g, e), best, args[i]);
-        }
+    int32_t half = n - n / 2;
+    sl_expr first, second, side;
+    if (n == 1) {
+        *out = args[0];
+        return SL_OK;
     }
-    *out = best;
+    sl_status status = split_extreme(p, e, half, args, &first);
+    status = status == SL_OK ? split_extreme(p, e, n - half, args + half, &second) : status;
+    if (status == SL_OK) {
+        sl_expr better = least ? sl_expr_minus(p->g, first, second) : sl_expr_minus(p->g, second, first);
+        status = add_side(p, e, better, false, &side, &any);
+    }
+    if (status == SL_OK) {
+        *out =
+            any ? sl_expr_3(p->g, SL_OP_IF, side, second, first) : sl_expr_2(p->g, sl_node_op(p->g, e), first, second);
+    }
     return status;
 }
 

@@ -126,7 +126,8 @@ static sl_expr join_positive(sl_exprs *g, double c, sl_expr rest) {
     sl_expr_list factors = {0};
     sl_expr head = constant(g, c);
     bool good = head >= 0 && SL_PUSH(g->ctx, &factors, head);
-    for (int32_t i = 0; good && i < sl_node_at(g, rest)->n; i++) { /* however long: the coefficient was its first factor */
+    for (int32_t i = 0; good && i < sl_node_at(g, rest)->n;
+         i++) { /* however long: the coefficient was its first factor */
         good = SL_PUSH(g->ctx, &factors, sl_node_args(g, rest)[i]);
     }
     sl_expr e = good ? sl_expr_make(g, SL_OP_MUL, (int32_t)factors.n, factors.at) : sl_exprs_fail(g, SL_ERR_MEMORY);

@@ -13,7 +13,8 @@ void sl_expr_sort(const sl_exprs *g, int64_t n, sl_expr *at);
  * share long sums or products, as derivatives do, would hold each a copy of them: the square of what is written. */
 enum { SL_SIMPLE_LONG = 256 };
 bool sl_simple_is_short(const sl_exprs *g, sl_op op, sl_expr e); /* not a long one of op */
-bool sl_simple_is_open(const sl_exprs *g, sl_op op, sl_expr e);  /* a short one of op: its arguments are taken instead of it */
+bool sl_simple_is_open(const sl_exprs *g, sl_op op,
+                       sl_expr e); /* a short one of op: its arguments are taken instead of it */
 
 typedef sl_expr sl_simplifier(sl_exprs *g, int32_t n, const sl_expr *args);
 sl_expr sl_simple_sum(sl_exprs *g, int32_t n, const sl_expr *args);

@@ -52,7 +52,8 @@ sl_status sl_network_bound_steps(const sl_load *load, const sl_network *net) {
                  {"hydraulic", "HYDR", NULL, t->hydraulic_step},
                  {"rule", "RULE", NULL, net->n_rule > 0 ? t->rule_step : never},
                  {"quality", "QUAL", NULL, net->quality.kind != SL_QUALITY_NONE ? t->quality_step : never}};
-    double duration = isnan(load->duration) ? t->duration : load->duration, most = SL_STEPS_MOST * load->ctx->def.effort;
+    double duration = isnan(load->duration) ? t->duration : load->duration,
+           most = SL_STEPS_MOST * load->ctx->def.effort;
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         double n = duration / steps[i].step;
         if (!(steps[i].step > 0.0) || n <= most) {

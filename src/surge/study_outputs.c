@@ -206,7 +206,8 @@ void sl_study_read_outputs(sl_study *s, sl_yaml_map *m) {
         if (!(n <= SL_STEPS_MOST * s->ctx->def.effort)) {
             sl_yaml_report(s->doc, sl_yaml_get(&sub, "step", 0), SL_ERROR, SL_CODE_VALUE_RANGE,
                            "write a longer step, or a shorter duration; --effort allows more",
-                           "results every %g s of %g s: %.3g of them are too many", s->def.report_step, s->def.duration, n);
+                           "results every %g s of %g s: %.3g of them are too many", s->def.report_step, s->def.duration,
+                           n);
         }
         read_choice(s, &sub, "nodes", &s->nodes);
         read_choice(s, &sub, "links", &s->links);

@@ -24,7 +24,8 @@ sl_text_location sl_yaml_location(sl_yaml *doc, size_t begin, size_t end) {
     sl_str s = doc->source;
     begin = begin < s.len ? begin : s.len;
     size_t first = doc->counted, last = doc->line_end;
-    if (last == 0 || begin < first || begin > last) { /* another line than the last time: a long one is not searched again and again */
+    if (last == 0 || begin < first ||
+        begin > last) { /* another line than the last time: a long one is not searched again and again */
         for (first = begin; first > 0 && s.ptr[first - 1] != '\n';) {
             first--;
         }

@@ -14,7 +14,7 @@ struct sl_yaml {
     sl_str source;
     size_t counted;  /* bytes whose line ends were counted: where the line of the last place begins */
     size_t line_end; /* ... and where it ends */
-    uint32_t line;  /* how many there were */
+    uint32_t line;   /* how many there were */
     sl_diags *diags;
     int64_t n_error;
     sl_yaml_node *root;

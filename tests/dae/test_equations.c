@@ -44,7 +44,8 @@ static void test_pattern_and_jacobian(void **state) {
     text_system s;
     begin(&s, (const char *const[]){"unused", "a", "b", "c", NULL}, robertson, 3);
     sl_equations *e = NULL;
-    sl_assert_ok(sl_equations_create(&s.set, sl_exprs_walk(s.g), 3, (const int32_t[]){0, 1, 2}, 0, NULL, NULL, NULL, &e));
+    sl_assert_ok(
+        sl_equations_create(&s.set, sl_exprs_walk(s.g), 3, (const int32_t[]){0, 1, 2}, 0, NULL, NULL, NULL, &e));
     const sl_dae_system *d = sl_equations_system(e);
     assert_int_equal(d->pattern.n_variable, 3);
     assert_int_equal(sl_equations_variables(e)[0], 1);
@@ -78,7 +79,8 @@ static void test_integration(void **state) {
     static const double atols[3] = {1e-18, 1e-22, 1e-14};
     def.rtol = 1e-10;
     def.atols = atols;
-    sl_assert_ok(sl_equations_create(&s.set, sl_exprs_walk(s.g), 3, (const int32_t[]){0, 1, 2}, 0, NULL, NULL, NULL, &e));
+    sl_assert_ok(
+        sl_equations_create(&s.set, sl_exprs_walk(s.g), 3, (const int32_t[]){0, 1, 2}, 0, NULL, NULL, NULL, &e));
     sl_assert_ok(sl_dae_create(s.ctx, sl_equations_system(e), &def, s.diags, &d));
     double x[3] = {1.0, 0.0, 0.0}, dx[3] = {0};
     sl_assert_ok(sl_dae_init(d, 0.0, x, dx, NULL, s.diags));
