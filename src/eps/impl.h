@@ -113,7 +113,7 @@ typedef struct sl_eps_energy {
     double online, efficiency, intensity, kwh, peak, cost; /* s, s, kW s/(m3/s), kWh, kW, money */
 } sl_eps_energy;
 
-enum { SL_EPS_METHODS = 7 }; /* of solve.c, before statuses are frozen */
+enum { SL_EPS_METHODS = 8 }; /* of solve.c, before statuses are frozen */
 
 /* How the last solve went. */
 typedef struct sl_eps_solve_facts {

@@ -47,7 +47,8 @@ void sl_eps_report_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
             "one switch at a time once the flows had settled",
             "one switch at a time in a fixed order once all laws held",
             "a cold start, and one switch at a time in a fixed order",
-            "valves that act until they rest, and one switch at a time in a fixed order"};
+            "valves that act until they rest, and one switch at a time in a fixed order",
+            "valves that act until they rest, from heads at elevations, and one switch at a time"};
         _Static_assert(sizeof words / sizeof *words == SL_EPS_METHODS, "one for each method");
         if (net->report.status > 0) {
             sl_eps_add_diag(e, s->x->time, SL_INFO, SL_CODE_STATUS_CYCLE, diags, NULL, NULL,

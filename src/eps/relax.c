@@ -8,8 +8,8 @@
  * has a gain that falls when it overshoots and rises when it creeps. A sustaining valve whose loss grows beyond reason stands in the
  * only path to a fixed demand: it cannot hold its setting and stays open.
  *
- * Walls leak (100 m press 3 cm3/s through one), so what is found is no solution. It gives every link a status, from which method 6
- * of solve.c begins its search. Parts that no water can reach are cut off before.
+ * Walls leak (100 m press 3 cm3/s through one), so what is found is no solution. It gives every link a status, from which methods 6
+ * and 7 of solve.c begin their search. Parts that no water can reach are cut off before.
  *
  * Theory: docs/theory/hydraulics.md, "When is it solved?".
  */

@@ -41,14 +41,16 @@ typedef struct method {
     bool proved;      /* ... and losses and balances are met */
     bool cold;        /* begins with the flows and statuses of no solution */
     bool relaxed;     /* begins where valves that act come to rest (relax.c) */
-    int32_t trials;   /* 0: as TRIALS asks */
+    bool level;       /* ... and with elevations for heads instead of what the last method left */
+    bool wide;      /* takes all parts that hang on little for singular, not those alone that surely are: other steps */
+    int32_t trials; /* 0: as TRIALS asks */
 } method;
 static const method methods[] = {
     {.share = 1.0, .pick = SL_EPS_ALL},
-    {.share = 0.6, .pick = SL_EPS_ALL},
+    {.share = 0.6, .pick = SL_EPS_ALL, .wide = true},
     {.share = 1.0, .pick = SL_EPS_WORST},
-    {.share = 1.0, .pick = SL_EPS_WORST, .settled = true},
-    {.share = 1.0, .pick = SL_EPS_FIRST, .settled = true, .proved = true, .trials = 400},
+    {.share = 1.0, .pick = SL_EPS_WORST, .settled = true, .wide = true},
+    {.share = 1.0, .pick = SL_EPS_FIRST, .settled = true, .proved = true, .wide = true, .trials = 400},
     {.share = 1.0, .pick = SL_EPS_FIRST, .settled = true, .proved = true, .cold = true, .trials = 400},
     {.share = 1.0,
      .pick = SL_EPS_FIRST,
@@ -56,6 +58,14 @@ static const method methods[] = {
      .proved = true,
      .cold = true,
      .relaxed = true,
+     .trials = 1000},
+    {.share = 1.0,
+     .pick = SL_EPS_FIRST,
+     .settled = true,
+     .proved = true,
+     .cold = true,
+     .relaxed = true,
+     .level = true,
      .trials = 1000},
 };
 /* An implicit step that does not balance is explicit instead: a longer search does not pay. */
@@ -520,10 +530,12 @@ static phase restart(search *x) {
     if (cold) {
         cool(e, s);
     }
+    if (x->method < x->n_method && methods[x->method].level) {
+        sl_eps_forget_heads(e, s);
+    }
     x->linear = cold && !again;
     e->w.latch = x->method < x->n_method && methods[x->method].proved;
-    /* In these all parts that hang on little are taken for singular, not those alone that surely are: other steps. */
-    e->w.wide = x->method == 1 || x->method == 3 || x->method == 4;
+    e->w.wide = x->method < x->n_method && methods[x->method].wide;
     start(e, s, x->method < x->n_method && methods[x->method].relaxed);
     x->method_trial = x->n_seen = x->switched = 0;
     x->next_check = 2;

@@ -126,8 +126,8 @@ static void test_set_halts(void **state) {
     eps_end(&r);
 }
 
-/* A thousand million trials are not tried: 1000 by each of four methods and with statuses frozen, 400 by each of two, 600 while
- * valves act and 1000 after that, 100 by each of three starts with linear pipes. */
+/* A thousand million trials are not tried: 1000 by each of four methods and with statuses frozen, 400 by each of two, twice 600
+ * while valves act and 1000 after that, 100 by each of four starts with linear pipes. */
 static void test_trials_end(void **state) {
     (void)state;
     eps_run r;
@@ -137,7 +137,7 @@ static void test_trials_end(void **state) {
                   "[JUNCTIONS]\nA 1 1\nB 1 1\n[RESERVOIRS]\nR 50\n[PIPES]\n1 R A 990 90 99\n2 A B 77 80 99\n"
                   "3 R B 99 70 99\n[OPTIONS]\nUNITS LPS\nTRIALS 1000000000\nUNBALANCED CONTINUE 1000000000\n");
     sl_assert_double(eps_get(&r, "solver.balanced"), 0.0);
-    assert_true(eps_get(&r, "solver.trials") <= 7700.0);
+    assert_true(eps_get(&r, "solver.trials") <= 9400.0);
     eps_end(&r);
 }
 
