@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* engine.c: searches in an engine's lists. */
 #include "engine/engine.h"
+#include "engine/result_sink.h"
 
 #include <string.h>
 
@@ -85,4 +86,23 @@ const sl_facet *sl_engine_find_facet(const sl_engine_ops *ops, const char *name)
         }
     }
     return NULL;
+}
+
+/* ---- Steps, as sinks see them ------------------------------------------------------------------- */
+
+sl_status sl_result_step_read(const sl_result_step *step) {
+    const sl_result_layout *l = step->layout;
+    for (int32_t i = 0; i < l->n_field; i++) {
+        step->data[i] = l->ops->data(l->engine, l->fields[i]);
+        if (!step->data[i]) {
+            return SL_ERR_MEMORY;
+        }
+    }
+    return SL_OK;
+}
+
+const int32_t *sl_result_step_moved(const sl_result_step *step, int32_t i, int32_t *n) {
+    const sl_result_layout *l = step->layout;
+    *n = -1;
+    return l->ops->moved ? l->ops->moved(l->engine, l->fields[i], n) : NULL;
 }

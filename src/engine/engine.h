@@ -61,6 +61,7 @@ typedef struct sl_engine_step {
     double begin, end;   /* [s] */
     bool finished;       /* the model has come to its own end */
     int32_t n_iteration; /* work done, for logs; 0 when it means nothing */
+    int32_t n_part;      /* that have steps of their own, which end one by one; 0: it moves as one */
 } sl_engine_step;
 
 /* Something that happened at an instant: a status that changed, a root that was crossed, a cavity that opened. */
@@ -131,6 +132,12 @@ typedef struct sl_engine_ops {
     /* The values of a field at the time shown, one per element: borrowed, valid until the engine moves or shows.
      * NULL: no memory to show them; once shown, a field never is. */
     const double *(*data)(const void *engine, int32_t field);
+    /* Of an engine whose elements have steps of their own: those of a field that came to the end of one in the last step, or that
+     * were written at its end; each once, in any order, borrowed until the engine moves. The others stand still, or are on
+     * their way: their own steps end later. *n -1: any. NULL: all of every field. */
+    const int32_t *(*moved)(const void *engine, int32_t field, int32_t *n);
+    /* The value of one of these at the boundary, without those of others; NULL only if moved is. */
+    double (*value)(const void *engine, int32_t field, int32_t index);
     /* Makes t, within the last step, the boundary: what came after it is forgotten. */
     sl_status (*cut)(void *engine, double t, sl_diags *diags);
     /* Sets one element of an input field at the boundary; SL_ERR_INPUT with a diagnostic for a value that cannot be.

@@ -23,6 +23,18 @@ typedef struct sl_result_frame {
     const double *const *data;
 } sl_result_frame;
 
+/* The end of a step of the engine, whose ops show values there until the sink returns: it computes no more than what is asked for. */
+typedef struct sl_result_step {
+    double time; /* [s] */
+    const sl_result_layout *layout;
+    const double **data; /* [n_field] for sl_result_step_read */
+} sl_result_step;
+
+/* All values: data[i] as in a frame. SL_ERR_MEMORY: there is none to show them. */
+sl_status sl_result_step_read(const sl_result_step *step);
+/* As moved of the engine, of field i of the layout. */
+const int32_t *sl_result_step_moved(const sl_result_step *step, int32_t i, int32_t *n);
+
 typedef struct sl_result_sink {
     void *user;
     sl_status (*begin)(void *user, const sl_result_layout *layout, sl_diags *diags);
@@ -31,8 +43,8 @@ typedef struct sl_result_sink {
     /* Something happened; texts are borrowed until it returns. NULL: events are not wanted. A sink without fields takes these alone,
      * and its frame is not called. */
     sl_status (*event)(void *user, const sl_engine_event *event, sl_diags *diags);
-    /* The values at the start and after every step of the engine, whose events and frames came before. NULL: not wanted. */
-    sl_status (*step)(void *user, const sl_result_frame *frame, sl_diags *diags);
+    /* At the start and after every step of the engine, whose events and frames came before. NULL: not wanted. */
+    sl_status (*step)(void *user, const sl_result_step *step, sl_diags *diags);
     /* When the session goes, begun or not: what it owns is given back, others forget it. NULL: nothing is to be done. */
     void (*destroy)(void *user);
 } sl_result_sink;

@@ -27,7 +27,11 @@ typedef struct engine {
     double shown;                  /* the time that data belong to [s] */
     bool is_filled;                /* they are in the next ones: only when somebody asks */
     double *x, *dx, *q, events;
-    int32_t *states; /* [n_q] room */
+    int32_t *states;            /* [n_q] room */
+    bool was_put;               /* something was put from outside since the last step */
+    bool any_moved;             /* any element may have been moved by it */
+    int32_t *x_moved, *q_moved; /* [n_x], [n_q] those that were */
+    uint8_t *mark;              /* [n_x] 0 */
     sl_hybrid_recorder recorder;
     double *block;
     size_t n_block;
@@ -100,6 +104,11 @@ static void keep_boundary(engine *e) {
     e->taken_before = e->n_taken;
 }
 
+/* Something was put from outside: values that do not move may be others. */
+static void note_put(engine *e) {
+    e->was_put = e->any_moved = true;
+}
+
 /* ---- Life --------------------------------------------------------------------------------------- */
 
 static void destroy(void *engine_) {
@@ -126,7 +135,7 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
     if (status == SL_OK) {
         e->model->ops->sizes(sl_hybrid_instance(e->h), &e->n_x, &e->n_q);
         size_t x = (size_t)e->n_x, q = (size_t)e->n_q;
-        e->n_block = (2 * x + 2 * q + 1) * sizeof(double);
+        e->n_block = (2 * x + q) * sizeof(double) + (x + 3 * q) * sizeof(int32_t) + x + 1;
         e->block = sl_alloc(ctx, e->n_block);
         status = e->block ? SL_OK : SL_ERR_MEMORY;
         e->x = e->block;
@@ -134,6 +143,12 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
         e->q = e->dx + x;
         e->states = (int32_t *)(void *)(e->q + q);
         e->recorder.q = e->states + q;
+        e->q_moved = e->recorder.q + q;
+        e->x_moved = e->q_moved + q;
+        e->mark = (uint8_t *)(e->x_moved + x);
+        if (e->block) {
+            memset(e->mark, 0, x);
+        }
     }
     if (status != SL_OK) {
         destroy(e);
@@ -144,6 +159,7 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
     e->recorder.atol = e->model->def.dae.atol;
     e->recorder.n_x = e->n_x;
     e->recorder.n_q = e->n_q;
+    note_put(e);
     keep_boundary(e);
     show_boundary(e);
     *out = e;
@@ -197,6 +213,32 @@ static const double *data(const void *engine_, int32_t field) {
     }
 }
 
+static const int32_t *moved(const void *engine_, int32_t field, int32_t *n) {
+    const engine *e = engine_;
+    static const int32_t first = 0;
+    *n = -1;
+    if (e->any_moved || field == SL_HYBRID_DERIVATIVE) {
+        return NULL;
+    }
+    if (field == SL_HYBRID_EVENTS) {
+        *n = 1;
+        return &first;
+    }
+    bool discrete = field == SL_HYBRID_STATE;
+    *n = discrete ? sl_hybrid_moved_q(e->h, e->q_moved) : sl_hybrid_moved_x(e->h, e->x_moved, e->mark);
+    return discrete ? e->q_moved : e->x_moved;
+}
+
+static double value(const void *engine_, int32_t field, int32_t index) {
+    const engine *e = engine_;
+    switch (field) {
+    case SL_HYBRID_VALUE: return sl_hybrid_x_now(e->h, index);
+    case SL_HYBRID_STATE: return sl_hybrid_q(e->h)[index];
+    case SL_HYBRID_EVENTS: return (double)sl_hybrid_n_crossing(e->h);
+    default: return data(e, field)[index]; /* no derivative is said to have moved */
+    }
+}
+
 /* ---- Motion ------------------------------------------------------------------------------------- */
 
 static sl_status choose(engine *e) {
@@ -225,6 +267,7 @@ static sl_status give_up(engine *e, sl_status status) {
     (void)read_values(e, t);
     (void)sl_hybrid_reset(e->h, t, e->x, e->dx, e->states, e->is_computed);
     e->n_taken = e->taken_before;
+    note_put(e);
     keep_boundary(e);
     show_boundary(e);
     return status;
@@ -281,7 +324,9 @@ static sl_status step(void *engine_, sl_diags *diags, sl_engine_step *out) {
         return give_up(e, status);
     }
     show_boundary(e);
-    *out = (sl_engine_step){.begin = e->t_before, .end = t, .finished = finished};
+    e->any_moved = e->was_put || finished; /* at the end all steps end, but for rounding */
+    e->was_put = false;
+    *out = (sl_engine_step){.begin = e->t_before, .end = t, .finished = finished, .n_part = sl_hybrid_n_component(e->h)};
     return SL_OK;
 }
 
@@ -305,6 +350,7 @@ static sl_status cut(void *engine_, double t, sl_diags *diags) {
         status = read_values(e, t);
         status = status == SL_OK ? sl_hybrid_reset(e->h, t, e->x, e->dx, e->states, true) : status;
         e->n_taken = e->taken_before;
+        note_put(e);
         keep_boundary(e);
         sl_event_log_cut(&e->recorder.log, t);
     }
@@ -350,6 +396,7 @@ static sl_status set(void *engine_, int32_t field, int32_t index, double value, 
     }
     (void)sl_hybrid_reset(e->h, e->t_before, e->x, e->dx, e->states, false);
     e->is_computed = false;
+    note_put(e);
     show_boundary(e);
     return SL_OK;
 }
@@ -396,6 +443,7 @@ static void take_over(engine *e, const saved_head *head) {
     e->has_derivatives = head->computed >> 1 & 1;
     e->n_taken = saved_taken(head, false);
     e->taken_before = saved_taken(head, true);
+    note_put(e);
     show_boundary(e);
 }
 
@@ -446,6 +494,8 @@ const sl_engine_ops sl_hybrid_engine = {.name = "hybrid",
                                         .refresh = refresh,
                                         .show = show,
                                         .data = data,
+                                        .moved = moved,
+                                        .value = value,
                                         .cut = cut,
                                         .check = check,
                                         .set = set,

@@ -465,6 +465,10 @@ double sl_hybrid_x_now(const sl_hybrid *h, int32_t j) {
     return h->x[j];
 }
 
+int32_t sl_hybrid_n_component(const sl_hybrid *h) {
+    return sl_motion_n_component(h);
+}
+
 double sl_hybrid_step_begin(const sl_hybrid *h) {
     return h->now.has_step ? h->now.begin : h->now.t;
 }

@@ -266,8 +266,15 @@ const sl_hybrid_change *sl_hybrid_x_changes(const sl_hybrid *h, int32_t *n);
 const sl_hybrid_change *sl_hybrid_q_changes(const sl_hybrid *h, int32_t *n);
 /* One value, at the present time. */
 double sl_hybrid_x_now(const sl_hybrid *h, int32_t j);
+/* Variables that the last step, and pieces since, brought to where they are: unknowns of parts whose own steps end at the present or
+ * that begin anew there, and what was written. Each once, in any order; which, mark: [n_x], mark 0 before and after. -1: any.
+ * Of discrete ones what pieces since have written. */
+int32_t sl_hybrid_moved_x(const sl_hybrid *h, int32_t *which, uint8_t *mark);
+int32_t sl_hybrid_moved_q(const sl_hybrid *h, int32_t *which);
 /* Where the last continuous step began [s]; the present time if there is none since motion was put somewhere. */
 double sl_hybrid_step_begin(const sl_hybrid *h);
+/* Parts in force, each with steps of its own. */
+int32_t sl_hybrid_n_component(const sl_hybrid *h);
 /* Is the next piece one of continuous motion? */
 bool sl_hybrid_is_settled(const sl_hybrid *h);
 

@@ -140,6 +140,10 @@ sl_status sl_motion_write_one(sl_hybrid *h, int32_t j) {
     return p >= 0 ? sl_component_sync(h, p) : SL_OK;
 }
 
+int32_t sl_motion_n_component(const sl_hybrid *h) {
+    return h->motion->n_in_force;
+}
+
 sl_status sl_motion_interpolate(const sl_hybrid *h, double t, int32_t n, double *x, double *dx) {
     sl_status status = SL_OK;
     memcpy(x, h->x, (size_t)n * sizeof *x);

@@ -58,6 +58,7 @@ sl_status sl_motion_step(sl_hybrid *h, sl_diags *diags, sl_motion_info *out);
 int32_t sl_motion_mode(const sl_hybrid *h);
 /* Writes x and dx of parts under way to those of the execution. */
 void sl_motion_write(sl_hybrid *h);
+int32_t sl_motion_n_component(const sl_hybrid *h);
 sl_status sl_motion_write_one(sl_hybrid *h, int32_t j);
 /* The last step: its roots, as sl_hybrid_fired; values at a time within it. */
 const int8_t *sl_motion_fired(const sl_hybrid *h, int32_t *n_root);

@@ -42,7 +42,8 @@ static sl_status choose_columns(sl_values_summary *r) {
     r->columns = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->columns);
     r->fields = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->fields);
     r->first = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->first);
-    if (!r->columns || !r->fields || !r->first) {
+    r->data = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->data);
+    if (!r->columns || !r->fields || !r->first || !r->data) {
         return SL_ERR_MEMORY;
     }
     for (int64_t ref = 0; ref < n; ref++) {
@@ -80,15 +81,48 @@ static void widen(sl_values_column *c, double x, double t) {
     }
 }
 
+static void take_value(sl_values_column *c, double x, double t) {
+    widen(c, x, t);
+    c->value = x;
+}
+
 /* data[i]: the values of fields[i]. */
 static void take_values(sl_values_summary *r, const double *const *data, double t) {
     for (int32_t i = 0; i < r->n_field; i++) {
         for (int64_t k = r->first[i]; k < r->first[i + 1]; k++) {
-            double x = data[i][k - r->first[i]];
-            widen(&r->columns[k], x, t);
-            r->columns[k].value = x;
+            take_value(&r->columns[k], data[i][k - r->first[i]], t);
         }
     }
+}
+
+/* Of a model of many parts a step moves few: the extremes of a variable are those at ends of its own steps, whatever moves
+ * beside it. */
+static sl_status take_moved(sl_values_summary *r, const sl_result_step *at) {
+    const sl_result_layout *l = at->layout;
+    for (int32_t i = 0; i < r->n_field; i++) {
+        int32_t n;
+        const int32_t *moved = sl_result_step_moved(at, i, &n);
+        if (n < 0) {
+            sl_status status = sl_result_step_read(at);
+            if (status == SL_OK) {
+                take_values(r, at->data, at->time);
+            }
+            return status;
+        }
+        for (int32_t k = 0; k < n; k++) {
+            take_value(&r->columns[r->first[i] + moved[k]], l->ops->value(l->engine, l->fields[i], moved[k]), at->time);
+        }
+    }
+    return SL_OK;
+}
+
+/* Values of all columns where the session stands. */
+static sl_status read_last(sl_values_summary *r) {
+    sl_status status = sl_session_read(r->session, r->fields, r->n_field, r->data);
+    if (status == SL_OK) {
+        take_values(r, r->data, sl_session_time(r->session));
+    }
+    return status;
 }
 
 static void put_cell(sl_out *out, const char *name, double value, bool head) {
@@ -106,16 +140,19 @@ static void put_row(sl_values_summary *r, double t, bool head) {
     sl_out_init(&out, &sink);
     put_cell(&out, "t", t, head);
     for (int64_t k = 0; k < r->n_column; k++) {
-        put_cell(&out, r->columns[k].name, r->columns[k].last, head);
+        put_cell(&out, r->columns[k].name, r->columns[k].value, head);
     }
     sl_out_char(&out, '\n');
     (void)sl_out_flush(&out); /* without memory the summary fails at the end */
 }
 
-static void note_row(sl_values_summary *r, double t) {
+static void keep_last(sl_values_summary *r) {
     for (int64_t k = 0; k < r->n_column; k++) {
         r->columns[k].last = r->columns[k].value;
     }
+}
+
+static void note_row(sl_values_summary *r, double t) {
     r->row_time = t;
     if (r->lists_steps && r->n_row < ROWS_MAX && r->n_column <= SL_VALUES_COLUMNS_MAX &&
         r->executions.n < SL_VALUES_EXECUTIONS_MAX) {
@@ -143,20 +180,21 @@ static sl_status frame(void *user, const sl_result_frame *f, sl_diags *diags) {
     r->by_report = true;
     r->n_frame++;
     take_values(r, f->data, f->time);
+    keep_last(r);
     note_row(r, f->time);
     return SL_OK;
 }
 
-static sl_status step(void *user, const sl_result_frame *f, sl_diags *diags) {
+static sl_status step(void *user, const sl_result_step *at, sl_diags *diags) {
     sl_values_summary *r = user;
     (void)diags;
-    take_values(r, f->data, f->time);
-    r->n_step += f->time > r->begin;
-    r->step_time = f->time;
-    if (!r->by_report && r->row_time != f->time) {
-        note_row(r, f->time);
+    sl_status status = take_moved(r, at);
+    r->n_step += at->time > r->begin;
+    r->step_time = at->time;
+    if (!r->by_report && r->row_time != at->time) {
+        note_row(r, at->time);
     }
-    return SL_OK;
+    return status;
 }
 
 /* A change of a column widens its range. */
@@ -210,17 +248,29 @@ static void join(sl_values_column *c) {
     }
 }
 
-/* A report time need not be the end: the last step has its row too. */
+/* Values at the last row. A report time need not be the end: the last step has its row too. */
+static sl_status end_rows(sl_values_summary *r, bool complete) {
+    bool missing = complete && r->row_time < r->step_time;
+    if (isnan(r->step_time) || (r->by_report && !missing)) {
+        return SL_OK;
+    }
+    sl_status status = read_last(r);
+    keep_last(r);
+    if (missing) {
+        note_row(r, r->step_time);
+    }
+    r->row_time = sl_session_time(r->session);
+    return status;
+}
+
 static sl_status leave(void *report, bool complete) {
     sl_values_summary *r = report;
     const sl_kind *row = sl_model_row(r->def.model);
-    if (complete && r->row_time < r->step_time) {
-        note_row(r, r->step_time);
-    }
+    sl_status status = end_rows(r, complete);
     r->complete = complete;
     sl_values_execution e = {.ending.verdict = complete ? "complete" : "failed", .t = r->row_time};
     e.last = sl_arena_alloc(&r->arena, ((size_t)r->n_column + 1) * sizeof *e.last);
-    sl_status status = e.last ? SL_OK : SL_ERR_MEMORY;
+    status = e.last ? status : SL_ERR_MEMORY;
     for (int64_t k = 0; k < r->n_column && e.last; k++) {
         e.last[k] = r->columns[k].last;
         join(&r->columns[k]);

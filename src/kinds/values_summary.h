@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* values_summary.h: the summary of a kind that has none of its own: ranges of all variables with their times, over all steps; of a
+/* values_summary.h: the summary of a kind that has none of its own: ranges of all variables with their times, over all steps (of parts that have steps of their own over those); of a
  * kind whose steps are counted and which says how executions end, the first steps of each and that.
  *
  * It is a sink of the session by itself and knows nothing of files. Memory does not grow with the run.
@@ -37,7 +37,8 @@ typedef struct sl_values_summary {
     sl_arena arena;
     int32_t *fields; /* those that columns come from */
     int32_t n_field;
-    int64_t *first; /* [n_field + 1] the column of its first element */
+    const double **data; /* [n_field] their values at the end */
+    int64_t *first;      /* [n_field + 1] the column of its first element */
     sl_values_column *columns;
     int64_t n_column;
 

@@ -85,12 +85,13 @@ struct sl_recorder {
     sl_record_group **group_of;
     int32_t *fields; /* of the sink */
     int32_t n_field;
+    const double **data; /* [n_field] their values at the end */
 
     SL_ARRAY(sl_results_writer *) writers;
     int32_t execution;  /* at hand, where there are several */
     double begin, last; /* of the execution at hand; as it was planned */
     double frame_time;  /* of the last frame; NaN: none */
-    double step_time;   /* of the last step, whose values are in the quantities; NaN: none */
+    double step_time;   /* of the last step; NaN: none */
     bool by_report;     /* frames come at report times */
     bool ended;         /* the execution at hand */
     bool closed;        /* all of it: files are complete */

@@ -182,18 +182,24 @@ static sl_status event(void *recorder, const sl_engine_event *e, sl_diags *diags
     return status;
 }
 
-static sl_status step(void *recorder, const sl_result_frame *f, sl_diags *diags) {
+/* Values are read where there is a frame only: reading those of all parts of a model costs more than moving one of them. */
+static sl_status step(void *recorder, const sl_result_step *at, sl_diags *diags) {
     sl_recorder *r = recorder;
-    double t = f->time;
+    double t = at->time;
     if (r->ended) {
         return SL_OK;
     }
-    take_values(r, f->data);
     r->step_time = t;
-    if (r->def.at_events && r->is_change && r->instant == t && t > r->begin && r->frame_time != t) {
-        return put_frames_at_event(r, t, f->data, diags);
+    bool at_event = r->def.at_events && r->is_change && r->instant == t && t > r->begin;
+    if (r->frame_time == t || (r->by_report && !at_event)) {
+        return SL_OK;
     }
-    return r->frame_time != t && !r->by_report ? put_frame(r, t, diags) : SL_OK;
+    sl_status status = sl_result_step_read(at);
+    if (status != SL_OK) {
+        return status;
+    }
+    take_values(r, at->data);
+    return at_event ? put_frames_at_event(r, t, at->data, diags) : put_frame(r, t, diags);
 }
 
 /* ---- The layout --------------------------------------------------------------------------------- */
@@ -209,7 +215,8 @@ static sl_status fill_layout(sl_recorder *r) {
     r->quantities = sl_arena_alloc(&r->arena, n_quantity * sizeof(sl_record_quantity *));
     r->group_of = sl_arena_alloc(&r->arena, n_quantity * sizeof(sl_record_group *));
     r->fields = sl_arena_alloc(&r->arena, (2 * n_quantity + 1) * sizeof *r->fields);
-    if (!groups || !columns || !r->whole || !r->quantities || !r->group_of || !r->fields) {
+    r->data = sl_arena_alloc(&r->arena, (2 * n_quantity + 1) * sizeof *r->data);
+    if (!groups || !columns || !r->whole || !r->quantities || !r->group_of || !r->fields || !r->data) {
         return SL_ERR_MEMORY;
     }
     size_t at = 0;
@@ -401,10 +408,19 @@ sl_status sl_recorder_add(sl_recorder *r, const sl_results_target *target, sl_di
     return status;
 }
 
+static sl_status put_last_frame(sl_recorder *r, sl_diags *diags) {
+    sl_status status = sl_session_read(r->session, r->fields, r->n_field, r->data);
+    if (status != SL_OK) {
+        return status;
+    }
+    take_values(r, r->data);
+    return put_frame(r, sl_session_time(r->session), diags);
+}
+
 /* A report time need not be the end: the last step has its frame too. */
 sl_status sl_recorder_leave(sl_recorder *r, bool complete, sl_diags *diags) {
     bool missing = complete && r->step_time > r->frame_time && !(r->style && r->style->at_report_times);
-    sl_status status = missing ? put_frame(r, r->step_time, diags) : SL_OK;
+    sl_status status = missing ? put_last_frame(r, diags) : SL_OK;
     r->ended = true;
     sl_session_drop_sink(r->session, r);
     return status == SL_OK && r->statistic ? write_statistic(r, diags) : status;

@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-    MAX_TINY = 1000,      /* steps in a row without progress */
+    MAX_TINY = 1000,      /* steps in a row without progress, of each part that has its own */
     N_PROGRESS = 200,     /* reports of progress over a run with an end */
     PROGRESS_STEPS = 1000 /* steps between them at most: an end may be far, and a caller wants to stop */
 };
@@ -132,10 +132,11 @@ static sl_status step_engine(sl_session *s) {
     s->shown = s->ops->time(s->engine);
     s->n_step++;
     s->n_tiny = step.end - step.begin < tiny_step(step.end) ? s->n_tiny + 1 : 0;
-    if (s->n_tiny > MAX_TINY) {
+    int64_t most = (int64_t)MAX_TINY * (step.n_part > 1 ? step.n_part : 1);
+    if (s->n_tiny > most) {
         sl_session_add_diag(s, SL_ERROR, SL_CODE_CHATTERING, NULL, NULL,
                             "something switches to and fro: look at what changes there",
-                            "more than %d steps in a row without getting on from %g s", MAX_TINY, s->t);
+                            "more than %lld steps in a row without getting on from %g s", (long long)most, s->t);
         return sl_session_fail(s, SL_ERR_SOLVE, errors, "chattering");
     }
     return SL_OK;

@@ -100,21 +100,33 @@ static sl_status keep(sl_session *s, double t) {
     return SL_OK;
 }
 
+static sl_result_layout layout_of(const sl_session *s, const sl_session_sink *sink) {
+    return (sl_result_layout){s->ops, s->engine, sink->fields, sink->n_field};
+}
+
+sl_status sl_session_read(sl_session *s, const int32_t *fields, int32_t n, const double **data) {
+    const sl_result_layout layout = {s->ops, s->engine, fields, n};
+    const sl_result_step at = {s->t, &layout, data};
+    sl_status status = sl_session_show(s, s->t);
+    return status == SL_OK ? sl_result_step_read(&at) : status;
+}
+
+static sl_status give_frame(const sl_session *s, const sl_session_sink *sink, const sl_result_step *at) {
+    sl_status status = sl_result_step_read(at);
+    const sl_result_frame frame = {at->time, at->data};
+    return status == SL_OK ? sink->sink.frame(sink->sink.user, &frame, s->diags) : status;
+}
+
 /* To the sinks of frames, or of steps. */
 static sl_status send(sl_session *s, double t, bool step) {
     for (int64_t k = 0; k < s->sinks.n; k++) {
-        sl_session_sink *sink = &s->sinks.at[k];
+        const sl_session_sink *sink = &s->sinks.at[k];
         if (!sink->begun || sink->ended || sink->n_field == 0 || (step && !sink->sink.step)) {
             continue;
         }
-        for (int32_t i = 0; i < sink->n_field; i++) {
-            sink->data[i] = s->ops->data(s->engine, sink->fields[i]);
-            if (!sink->data[i]) {
-                return SL_ERR_MEMORY;
-            }
-        }
-        sl_status status =
-            (step ? sink->sink.step : sink->sink.frame)(sink->sink.user, &(sl_result_frame){t, sink->data}, s->diags);
+        const sl_result_layout layout = layout_of(s, sink);
+        const sl_result_step at = {t, &layout, sink->data};
+        sl_status status = step ? sink->sink.step(sink->sink.user, &at, s->diags) : give_frame(s, sink, &at);
         if (status != SL_OK) {
             return status;
         }
@@ -280,7 +292,7 @@ sl_status sl_session_sinks_begin(sl_session *s) {
             continue;
         }
         int64_t errors = sl_diags_count(s->diags, SL_ERROR);
-        sl_result_layout layout = {s->ops, s->engine, sink->fields, sink->n_field};
+        const sl_result_layout layout = layout_of(s, sink);
         sl_status status = sink->sink.begin(sink->sink.user, &layout, s->diags);
         if (status != SL_OK) {
             return sl_session_fail(s, status, errors, "the results could not be begun");

@@ -37,6 +37,8 @@ void *sl_model_origin(const sl_model *model);
 const sl_engine_ops *sl_session_ops(const sl_session *s, const void **engine);
 const sl_model *sl_session_model(const sl_session *s);
 sl_context *sl_session_context(const sl_session *s);
+/* Values of fields at the session's time: data[i] as in a frame, until the session moves. */
+sl_status sl_session_read(sl_session *s, const int32_t *fields, int32_t n, const double **data);
 /* The id of an element of a class. */
 const char *sl_session_element(const sl_session *s, int32_t of, int32_t index);
 /* An event of the engine with its names; execution 0. Texts are borrowed from both. */

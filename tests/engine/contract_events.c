@@ -171,6 +171,49 @@ static void check_description(const contract_case *c, sl_context *ctx) {
     ops->destroy(engine);
 }
 
+/* ---- Elements with steps of their own ----------------------------------------------------------- */
+
+/* Those that moved are elements, each once, with the values that data shows; of discrete fields the others are as before. */
+static void check_field_moved(const sl_engine_ops *ops, const void *engine, int32_t field, const double *before) {
+    int32_t n = 0, n_all = ops->count(engine, field);
+    const int32_t *which = ops->moved(engine, field, &n);
+    char *seen = calloc(1, (size_t)n_all + 1);
+    assert_true(n >= -1 && n <= n_all);
+    for (int32_t k = 0; k < n; k++) {
+        assert_true(which[k] >= 0 && which[k] < n_all && !seen[which[k]]);
+        seen[which[k]] = 1;
+        sl_assert_bits(ops->value(engine, field, which[k]), ops->data(engine, field)[which[k]]);
+    }
+    for (int32_t j = 0; j < n_all && n >= 0 && (ops->fields[field].flags & SL_FIELD_DISCRETE); j++) {
+        assert_true(seen[j] || ops->data(engine, field)[j] == before[j]);
+    }
+    free(seen);
+}
+
+static void check_moved(const contract_case *c, sl_context *ctx) {
+    const sl_engine_ops *ops = c->ops;
+    assert_true(!ops->moved == !ops->value);
+    void *e = NULL;
+    sl_engine_step out = {0};
+    sl_assert_ok(ops->create(ctx, c->model, NULL, &e));
+    sl_assert_ok(ops->refresh(e, NULL));
+    for (int32_t k = 0; k < c->n_step && ops->moved && !out.finished; k++) {
+        double *before[64] = {NULL};
+        assert_true(ops->n_field <= 64);
+        for (int32_t f = 0; f < ops->n_field; f++) {
+            size_t bytes = (size_t)ops->count(e, f) * sizeof(double);
+            before[f] = calloc(1, bytes + 1);
+            memcpy(before[f], ops->data(e, f), bytes);
+        }
+        sl_assert_ok(ops->step(e, NULL, &out));
+        for (int32_t f = 0; f < ops->n_field; f++) {
+            check_field_moved(ops, e, f, before[f]);
+            free(before[f]);
+        }
+    }
+    ops->destroy(e);
+}
+
 void contract_check_events(const contract_case *c) {
     sl_test_memory memory = {0};
     sl_context *ctx = sl_test_context(&memory);
@@ -185,5 +228,6 @@ void contract_check_events(const contract_case *c) {
     if (c->ops->describe) {
         check_description(c, ctx);
     }
+    check_moved(c, ctx);
     sl_test_context_end(ctx, &memory);
 }
