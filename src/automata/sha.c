@@ -282,7 +282,10 @@ static bool take_memory(sl_sha *a) {
     a->values = sl_arena_alloc(&a->arena, n_action * sizeof(sl_expr));
     a->roots = sl_arena_alloc(&a->arena, n_root * sizeof(sl_expr));
     a->root_variables = sl_arena_alloc(&a->arena, n_root * sizeof(int32_t));
-    return a->equations[0] && a->equations[1] && a->values && a->roots && a->root_variables;
+    a->next_root = sl_arena_alloc(&a->arena, n_root * sizeof(int32_t));
+    a->first_root = sl_arena_alloc(&a->arena, (size_t)sl_sda_n_variable(a->discrete) * sizeof(int32_t));
+    return a->equations[0] && a->equations[1] && a->values && a->roots && a->root_variables && a->next_root &&
+           a->first_root;
 }
 
 static void fill(sl_sha *a) {
@@ -299,6 +302,13 @@ static void fill(sl_sha *a) {
     for (int32_t i = 0; i < a->parts[SL_SHA_ROOT].n; i++) {
         a->roots[i] = a->parts[SL_SHA_ROOT].at[i].expr;
         a->root_variables[i] = a->parts[SL_SHA_ROOT].at[i].variable;
+    }
+    for (int32_t j = 0; j < sl_sda_n_variable(a->discrete); j++) {
+        a->first_root[j] = -1;
+    }
+    for (int32_t i = (int32_t)a->parts[SL_SHA_ROOT].n - 1; i >= 0; i--) {
+        a->next_root[i] = a->first_root[a->root_variables[i]];
+        a->first_root[a->root_variables[i]] = i;
     }
 }
 

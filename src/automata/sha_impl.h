@@ -47,6 +47,7 @@ struct sl_sha {
     sl_live_plan *plan; /* guards: activities, actions, roots, in this order */
     int32_t *x_of;      /* [variables of the graph] which continuous variable, or -1 */
     int32_t *root_variables;
+    int32_t *first_root, *next_root; /* of each discrete variable those that decide it, ascending; -1: no more */
     int32_t n_guard, n_graph;
     sl_hybrid_incidence incidence; /* where there are no cuts */
     bool slides;                   /* comparisons may rest */

@@ -505,11 +505,21 @@ static sl_status act(void *instance, double t, const int32_t *q, int32_t n, doub
 
 /* ---- Causes ------------------------------------------------------------------------------------- */
 
-static void name_elements(sha_instance *s, sl_sha_kind kind, int32_t j, const uint8_t *on, bool equations,
-                          void (*name)(void *user, const char *symbol), void *user) {
-    const sha_elements *parts = &s->a->parts[kind];
+static void name_roots(const sl_sha *a, int32_t j, const uint8_t *on, void (*name)(void *user, const char *symbol),
+                       void *user) {
+    for (int32_t i = a->first_root[j]; i >= 0; i = a->next_root[i]) {
+        if (on[i]) {
+            name(user, a->parts[SL_SHA_ROOT].at[i].symbol);
+        }
+    }
+}
+
+/* Those of a variable, and those that are equations. */
+static void name_actions(const sl_sha *a, int32_t j, const uint8_t *on, void (*name)(void *user, const char *symbol),
+                         void *user) {
+    const sha_elements *parts = &a->parts[SL_SHA_ACTION];
     for (int32_t i = 0; i < parts->n; i++) {
-        if (on[i] && (parts->at[i].variable == j || (equations && parts->at[i].variable < 0))) {
+        if (on[i] && (parts->at[i].variable == j || parts->at[i].variable < 0)) {
             name(user, parts->at[i].symbol);
         }
     }
@@ -519,9 +529,9 @@ static void causes(void *instance, int event, int32_t j, const int32_t *q, void 
                    void *user) {
     sha_instance *s = instance;
     if (event == SL_HYBRID_ROOT) {
-        name_elements(s, SL_SHA_ROOT, j, sl_sha_active(s, q, SL_SHA_ROOT), false, name, user);
+        name_roots(s->a, j, sl_sha_active(s, q, SL_SHA_ROOT), name, user);
     } else if (event == SL_HYBRID_ACTION) {
-        name_elements(s, SL_SHA_ACTION, j, s->acted, true, name, user);
+        name_actions(s->a, j, s->acted, name, user);
     } else if (event == SL_HYBRID_TRANSITION) {
         sl_sda_name_transitions(s->a->discrete, j, s->n_taken, s->taken, name, user);
     }

@@ -107,6 +107,7 @@ static void keep_boundary(engine *e) {
 /* Something was put from outside: values that do not move may be others. */
 static void note_put(engine *e) {
     e->was_put = e->any_moved = true;
+    e->recorder.follows = false;
 }
 
 /* ---- Life --------------------------------------------------------------------------------------- */

@@ -34,12 +34,21 @@ static void name_causes(sl_hybrid_recorder *r, const sl_hybrid *h, sl_hybrid_eve
     }
 }
 
-/* The discrete state before the last piece. */
+/* The discrete state before the last piece: that after the one before, which need not be copied. */
 static void go_back(sl_hybrid_recorder *r, const sl_hybrid *h) {
-    memcpy(r->q, sl_hybrid_q(h), (size_t)r->n_q * sizeof *r->q);
+    if (!r->follows) {
+        memcpy(r->q, sl_hybrid_q(h), (size_t)r->n_q * sizeof *r->q);
+    }
     for (int64_t k = 0; k < r->changes.n; k++) {
         r->q[r->changes.at[k].j] = (int32_t)r->changes.at[k].from;
     }
+}
+
+static void go_on(sl_hybrid_recorder *r, const sl_hybrid *h) {
+    for (int64_t k = 0; k < r->changes.n; k++) {
+        r->q[r->changes.at[k].j] = sl_hybrid_q(h)[r->changes.at[k].j];
+    }
+    r->follows = true;
 }
 
 static sl_status add_discrete(sl_hybrid_recorder *r, const sl_hybrid *h, double t, sl_hybrid_event event,
@@ -60,6 +69,9 @@ static sl_status add_discrete(sl_hybrid_recorder *r, const sl_hybrid *h, double 
                                                     .field = SL_HYBRID_STATE,
                                                     .from = r->changes.at[k].from,
                                                     .to = sl_hybrid_q(h)[j]});
+    }
+    if (status == SL_OK && n > 0) {
+        go_on(r, h);
     }
     return status;
 }

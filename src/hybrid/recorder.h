@@ -12,7 +12,8 @@ enum { SL_HYBRID_CLASS_VARIABLE = SL_CLASS_MODEL + 1, SL_HYBRID_CLASS_DISCRETE, 
 typedef struct sl_hybrid_recorder {
     const sl_hybrid_ops *ops;
     double rtol, atol; /* values that were made consistent count as changed beyond these */
-    int32_t *q;        /* [n_q] room */
+    int32_t *q;        /* [n_q] the discrete state after the last piece that was seen, where it follows */
+    bool follows;      /* else it is copied at the next change */
     int32_t n_x, n_q;
     SL_ARRAY(sl_hybrid_change) changes; /* room */
     bool begun;                         /* the first piece was seen */

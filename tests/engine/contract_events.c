@@ -197,7 +197,7 @@ static void check_moved(const contract_case *c, sl_context *ctx) {
     sl_engine_step out = {0};
     sl_assert_ok(ops->create(ctx, c->model, NULL, &e));
     sl_assert_ok(ops->refresh(e, NULL));
-    for (int32_t k = 0; k < c->n_step && ops->moved && !out.finished; k++) {
+    for (int32_t k = 0; k < 20 * c->n_step && ops->moved && !out.finished; k++) {
         double *before[64] = {NULL};
         assert_true(ops->n_field <= 64);
         for (int32_t f = 0; f < ops->n_field; f++) {
