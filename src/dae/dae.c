@@ -200,7 +200,7 @@ sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, d
     memmove(d->dx, dx, bytes);
     d->t = t;
     for (int32_t i = 0; i < d->n_root; i++) {
-        d->root[i] = !active || active[i] ? ROOT_ACTIVE : 0;
+        d->root[i] = sl_root_new(active ? active[i] : SL_DAE_ROOT_ON);
     }
     return begin(d, limit, longest_first_step, diags);
 }

@@ -38,6 +38,7 @@ typedef struct sl_dae_def {
     int32_t max_order;        /* 1 to 5 */
     int32_t n_restart;        /* steps after which a run starts itself anew; 0: never */
     double root_tol;          /* how far a root must go from zero, once it was there, to count again */
+    double root_rate;         /* of its unit [1/s]: slower, a root at zero is undecided; 0: at rest exactly at zero */
     const int8_t *directions; /* [n_root]: 1 rising only, -1 falling only, 0 both; NULL: both; borrowed during create */
     double stall;             /* [s] a run whose steps stay shorter fails; 0: when the time does not move any more */
     bool skip_algebraic;      /* leave algebraic variables out of the error test (index 2) */
@@ -69,6 +70,12 @@ sl_status sl_dae_init(sl_dae *d, double t, double *x, double *dx, const uint8_t 
  * consistent. INFINITY where the residual cannot be computed. */
 double sl_dae_inconsistency(sl_dae *d, double t, const double *x, const double *dx);
 
+/* How a root is looked at: 0 not, or these bits. One within root_tol of zero is on the side to which its derivative points, or, with
+ * one of the last two bits, on the side that they say. Without such a derivative it is undecided, and counts as above. */
+enum { SL_DAE_ROOT_ON = 1, SL_DAE_ROOT_BELOW = 2, SL_DAE_ROOT_ABOVE = 4 };
+/* On which side a root is: 1 above, 0 below, and beside it this bit where it is undecided. */
+enum { SL_DAE_UNDECIDED = 2 };
+
 /* Starts at values that are consistent. The system is not asked for anything beyond limit (INFINITY: none), where a step
  * ends exactly: for inputs that jump at known times. active says which roots are looked at, [n_root], NULL: all. Those
  * within root_tol of zero count as zero, take the sign of their derivative, and wait until they have left. */
@@ -83,7 +90,8 @@ void sl_dae_get_active(const sl_dae *d, uint8_t *active);
 /* On which side of zero each root is, 1 above, 0 below, as the run sees it: one that waits is where it waits to be. Of
  * roots that are not active nothing is said. */
 sl_status sl_dae_sides(sl_dae *d, uint8_t *above, sl_diags *diags);
-/* The same for any values, as a start there would see it; active as there. Changes nothing. */
+/* The same for any values, as a start there would see it; active as there. Those that are undecided carry SL_DAE_UNDECIDED.
+ * Changes nothing. */
 sl_status sl_dae_sides_at(sl_dae *d, double t, const double *x, const double *dx, const uint8_t *active, uint8_t *above,
                           sl_diags *diags);
 

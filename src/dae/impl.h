@@ -10,7 +10,10 @@
 enum {
     ROOT_ACTIVE = 1,  /* looked at */
     ROOT_WAITING = 2, /* was at zero and has not left it yet */
-    ROOT_ABOVE = 4    /* while waiting: which side it counts to be on */
+    ROOT_ABOVE = 4,   /* while waiting: which side it counts to be on */
+    ROOT_NEW = 8,     /* to be judged: is it at zero, and where does it go */
+    ROOT_GIVEN = 16,  /* ... if so, to the side that ROOT_ABOVE says */
+    ROOT_UNDECIDED = 32
 };
 
 /* Where the run started last. Followed in saved states by x, dx, root. */
@@ -84,6 +87,7 @@ void sl_ida_report_stuck(sl_dae *d, sl_diags *diags);
 void sl_ida_statistics(const sl_dae *d, sl_dae_stats *s);
 
 /* roots.c */
+uint8_t sl_root_new(uint8_t active); /* as one that is to be judged stands */
 sl_status sl_roots_start(sl_dae *d, sl_diags *diags);
 /* As IDA is to see them. */
 int sl_roots_evaluate(sl_dae *d, double t, const double *x, const double *dx, double *g);

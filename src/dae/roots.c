@@ -33,15 +33,28 @@ static double look(const sl_dae *d, double t, const double *x, const double *dx)
     return fmax(h, 1e-14 * fabs(t));
 }
 
-/* Of the roots that carry the mark ROOT_NEW: which are at zero, and to which side these go. */
-enum { ROOT_NEW = 8 };
+uint8_t sl_root_new(uint8_t active) {
+    bool is_given = active & (SL_DAE_ROOT_BELOW | SL_DAE_ROOT_ABOVE);
+    uint8_t side = (uint8_t)((is_given ? ROOT_GIVEN : 0) | (active & SL_DAE_ROOT_ABOVE ? ROOT_ABOVE : 0));
+    return active == 0 ? 0 : (uint8_t)(ROOT_ACTIVE | ROOT_NEW | side);
+}
 
+/* One at zero waits on the side to which its slope points, over a time h; without a slope its value may say it. */
+static uint8_t wait_side(const sl_dae *d, double g, double slope, double h) {
+    bool flat = fabs(slope) <= d->def.root_rate * h;
+    double side = !flat ? slope : d->def.root_rate > 0.0 ? 0.0 : g;
+    return (uint8_t)(ROOT_ACTIVE | ROOT_WAITING | (side >= 0.0 ? ROOT_ABOVE : 0) | (side == 0.0 ? ROOT_UNDECIDED : 0));
+}
+
+/* Of the roots that carry the mark ROOT_NEW: which are at zero, and to which side these go. */
 static sl_status judge(sl_dae *d, double t, const double *x, const double *dx, uint8_t *root, sl_diags *diags) {
     sl_status status = evaluate(d, t, x, dx, d->g, diags);
     bool any = false;
     for (int32_t i = 0; i < d->n_root && status == SL_OK; i++) {
         if ((root[i] & ROOT_NEW) && fabs(d->g[i]) > d->def.root_tol) {
             root[i] = ROOT_ACTIVE;
+        } else if (root[i] & ROOT_GIVEN) {
+            root[i] = (uint8_t)(ROOT_ACTIVE | ROOT_WAITING | (root[i] & ROOT_ABOVE));
         }
         any = any || (root[i] & ROOT_NEW);
     }
@@ -55,8 +68,7 @@ static sl_status judge(sl_dae *d, double t, const double *x, const double *dx, u
     status = evaluate(d, t + h, ahead, dx, g, diags);
     for (int32_t i = 0; i < d->n_root && status == SL_OK; i++) {
         if (root[i] & ROOT_NEW) {
-            double slope = g[i] - d->g[i], side = slope != 0.0 ? slope : d->g[i];
-            root[i] = (uint8_t)(ROOT_ACTIVE | ROOT_WAITING | (side >= 0.0 ? ROOT_ABOVE : 0));
+            root[i] = wait_side(d, d->g[i], g[i] - d->g[i], h);
         }
     }
     return status;
@@ -75,16 +87,20 @@ sl_status sl_dae_resolution(sl_dae *d, double *seconds) {
     return status;
 }
 
+/* After roots were judged for the run itself: what was undecided has a side now. */
 static void count_waiting(sl_dae *d) {
     d->n_waiting = 0;
     for (int32_t i = 0; i < d->n_root; i++) {
+        d->root[i] &= (uint8_t)~ROOT_UNDECIDED;
         d->n_waiting += (d->root[i] & ROOT_WAITING) != 0;
     }
 }
 
 sl_status sl_roots_start(sl_dae *d, sl_diags *diags) {
-    for (int32_t i = 0; i < d->n_root; i++) {
-        d->root[i] = d->root[i] & ROOT_ACTIVE ? ROOT_ACTIVE | ROOT_NEW : 0;
+    for (int32_t i = 0; i < d->n_root; i++) { /* a run that starts itself anew leaves them where they wait */
+        uint8_t r = d->root[i];
+        bool stays = (r & ROOT_ACTIVE) && !(r & ROOT_NEW);
+        d->root[i] = stays ? (uint8_t)((r & ~ROOT_WAITING) | ROOT_NEW | (r & ROOT_WAITING ? ROOT_GIVEN : 0)) : r;
     }
     sl_status status = d->n_root > 0 ? judge(d, d->t, d->x, d->dx, d->root, diags) : SL_OK;
     count_waiting(d);
@@ -96,7 +112,7 @@ sl_status sl_dae_set_active(sl_dae *d, const uint8_t *active, sl_diags *diags) {
     for (int32_t i = 0; i < d->n_root; i++) {
         bool on = !active || active[i];
         if (on && !(d->root[i] & ROOT_ACTIVE)) {
-            d->root[i] = ROOT_ACTIVE | ROOT_NEW;
+            d->root[i] = sl_root_new(active ? active[i] : SL_DAE_ROOT_ON);
             any = true;
         } else if (!on) {
             d->root[i] = 0;
@@ -116,6 +132,7 @@ void sl_dae_get_active(const sl_dae *d, uint8_t *active) {
 static void sides(const sl_dae *d, const uint8_t *root, uint8_t *above) {
     for (int32_t i = 0; i < d->n_root; i++) {
         above[i] = root[i] & ROOT_WAITING ? (root[i] & ROOT_ABOVE) != 0 : d->g[i] > 0.0;
+        above[i] |= root[i] & ROOT_UNDECIDED ? SL_DAE_UNDECIDED : 0;
     }
 }
 
@@ -123,6 +140,9 @@ sl_status sl_dae_sides(sl_dae *d, uint8_t *above, sl_diags *diags) {
     sl_status status = d->n_root > 0 ? evaluate(d, d->t, d->x, d->dx, d->g, diags) : SL_OK;
     if (status == SL_OK) {
         sides(d, d->root, above);
+        for (int32_t i = 0; i < d->n_root; i++) {
+            above[i] &= 1;
+        }
     }
     return status;
 }
@@ -131,7 +151,7 @@ sl_status sl_dae_sides_at(sl_dae *d, double t, const double *x, const double *dx
                           sl_diags *diags) {
     uint8_t *root = d->scratch_root;
     for (int32_t i = 0; i < d->n_root; i++) {
-        root[i] = !active || active[i] ? ROOT_ACTIVE | ROOT_NEW : 0;
+        root[i] = sl_root_new(active ? active[i] : SL_DAE_ROOT_ON);
     }
     sl_status status = d->n_root > 0 ? judge(d, t, x, dx, root, diags) : SL_OK;
     if (status == SL_OK) {

@@ -54,6 +54,9 @@ static sl_status changes(sl_hybrid *h, bool discrete, int32_t *n) {
             fine = sl_state_keep_q(h, j, h->q_kept[j]) && fine;
             fine = SL_PUSH(h->ctx, &h->piece_q, ((sl_hybrid_change){j, h->q_kept[j]})) && fine;
             h->q_kept[j] = h->q[j];
+            if (h->q_predicted) {
+                h->q_predicted[j] = h->q[j];
+            }
             sl_zeno_count_variable(h, j, discrete);
             h->touched.at[(*n)++] = j;
         }
@@ -82,6 +85,9 @@ static sl_status note_step(sl_hybrid *h, const sl_hybrid_step_result *turn) {
 
 void sl_hybrid_store_q(sl_hybrid *h) {
     memcpy(h->q_kept, h->q, (size_t)h->n_q * sizeof *h->q);
+    if (h->q_predicted) {
+        memcpy(h->q_predicted, h->q, (size_t)h->n_q * sizeof *h->q);
+    }
     h->touched.n = h->turned.n = 0;
     if (h->ops->changed) {
         h->ops->changed(h->instance, -1, NULL, h->q);
@@ -96,12 +102,17 @@ static sl_status piece_init(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) 
     if (h->def.discrete_only) {
         return SL_OK;
     }
-    sl_status status = sl_motion_enter(h, diags);
+    sl_status status = sl_hybrid_predict(h, diags);
+    status = status == SL_OK ? sl_motion_enter(h, diags) : status;
     return status == SL_OK ? sl_cuts_settle(h, diags) : status;
 }
 
 static sl_status piece_root(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
-    sl_status status = sl_motion_enter(h, diags);
+    sl_status status = sl_hybrid_predict(h, diags);
+    status = status == SL_OK ? sl_motion_enter(h, diags) : status;
+    if (status == SL_OK && h->is_predicted && sl_motion_is_fresh(h)) {
+        status = sl_cuts_settle(h, diags);
+    }
     status = status == SL_OK ? sl_motion_roots(h, diags) : status;
     status = status == SL_OK ? changes(h, false, &out->n_changed) : status;
     out->event = SL_HYBRID_ROOT;
@@ -154,7 +165,7 @@ static sl_status take_step(sl_hybrid *h, int64_t way, sl_diags *diags, sl_hybrid
     out->event = SL_HYBRID_TRANSITION;
     sl_status status = note_step(h, &turn);
     status = status == SL_OK ? changes(h, true, &out->n_changed) : status;
-    return status == SL_OK ? sl_zeno_check_discrete(h, diags) : status;
+    return status == SL_OK ? sl_zeno_check_discrete(h, h->now.i, diags) : status;
 }
 
 static sl_status piece_discrete(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
@@ -185,7 +196,8 @@ static sl_status piece_action(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out
     double t = h->now.t;
     int32_t n = h->now.i;
     bool acted = false;
-    sl_status status = sl_motion_enter(h, diags);
+    sl_status status = sl_hybrid_predict(h, diags);
+    status = status == SL_OK ? sl_motion_enter(h, diags) : status;
     if (status == SL_OK && ops->act) {
         status = ops->act(h->instance, t, h->q, n, NULL, NULL, diags, &acted);
     }
@@ -277,6 +289,7 @@ sl_status sl_hybrid_piece(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
     h->piece++;
     h->piece_x.n = h->piece_q.n = 0;
     sl_status status = pieces[h->now.phase](h, diags, out);
+    sl_hybrid_end_prediction(h);
     status = status == SL_OK && h->is_short ? SL_ERR_MEMORY : status;
     h->n_piece++;
     out->t = h->now.t;
@@ -317,7 +330,8 @@ sl_status sl_hybrid_choose(sl_hybrid *h, int64_t way) {
 static bool take_memory(sl_hybrid *h) {
     size_t x = (size_t)sl_hybrid_n_all(h), q = (size_t)h->n_q, cuts = (size_t)h->n_cut, n = sl_hybrid_n_counter(h);
     size_t held = sl_hybrid_n_relief(h), doubles = (4 * x + 4 * cuts + 2 * held) * sizeof(double);
-    h->n_block = doubles + n * sizeof(zeno_counter) + (2 * q + x) * sizeof(int32_t) + x + q + n + 1;
+    size_t copy = h->ops->wants_prediction ? q : 0;
+    h->n_block = doubles + n * sizeof(zeno_counter) + (2 * q + copy + x) * sizeof(int32_t) + x + q + n + 1;
     h->block = sl_alloc(h->ctx, h->n_block);
     if (!h->block || !sl_motion_create(h)) {
         return false;
@@ -334,7 +348,8 @@ static bool take_memory(sl_hybrid *h) {
     h->counters = (zeno_counter *)(void *)(h->origin_relief + held);
     h->q = (int32_t *)(void *)(h->counters + n);
     h->q_kept = h->q + q;
-    h->x_piece = h->q_kept + q;
+    h->q_predicted = copy > 0 ? h->q_kept + q : NULL;
+    h->x_piece = h->q_kept + q + copy;
     h->x_is_old = (uint8_t *)(h->x_piece + x);
     h->q_is_old = h->x_is_old + x;
     h->counter_is_old = h->q_is_old + q;
@@ -345,7 +360,9 @@ sl_status sl_hybrid_create(sl_context *ctx, const sl_hybrid_ops *ops, const void
                            sl_diags *diags, sl_hybrid **out) {
     *out = NULL;
     if (def->max_event < 1 || def->max_round < 1 || def->max_discrete < 1 || !(def->window >= 0.0) ||
-        (unsigned)def->choices >= SL_HYBRID_CHOICES_COUNT || (unsigned)def->policy >= SL_HYBRID_POLICY_COUNT) {
+        (unsigned)def->choices >= SL_HYBRID_CHOICES_COUNT || (unsigned)def->policy >= SL_HYBRID_POLICY_COUNT ||
+        (unsigned)def->undecided >= SL_HYBRID_UNDECIDED_COUNT || !(def->dae.root_rate >= 0.0) ||
+        (def->undecided == SL_HYBRID_UNDECIDED_ASK && !ops->decide)) {
         return SL_ERR_USE;
     }
     sl_hybrid *h = sl_alloc(ctx, sizeof *h);
@@ -389,6 +406,7 @@ void sl_hybrid_destroy(sl_hybrid *h) {
     SL_ARRAY_FINI(h->ctx, &h->piece_x);
     SL_ARRAY_FINI(h->ctx, &h->piece_q);
     SL_ARRAY_FINI(h->ctx, &h->turned);
+    SL_ARRAY_FINI(h->ctx, &h->predicted);
     sl_free(h->ctx, h->block, h->block ? h->n_block : 0);
     sl_free(h->ctx, h, sizeof *h);
 }

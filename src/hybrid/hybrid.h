@@ -106,6 +106,16 @@ typedef enum sl_hybrid_policy {
     SL_HYBRID_POLICY_COUNT
 } sl_hybrid_policy;
 
+/* What is done with a root that says nothing: it is at zero, and no derivative moves it away (sl_dae_def.root_tol, root_rate). */
+typedef enum sl_hybrid_undecided {
+    SL_HYBRID_UNDECIDED_ONE = 0, /* the variable that it decides is 1 */
+    SL_HYBRID_UNDECIDED_ZERO,    /* ... 0 */
+    SL_HYBRID_UNDECIDED_KEEP,    /* ... stays as it is */
+    SL_HYBRID_UNDECIDED_ASK,     /* ... is what the model decides */
+    SL_HYBRID_UNDECIDED_ERROR,   /* the execution ends with an error */
+    SL_HYBRID_UNDECIDED_COUNT
+} sl_hybrid_undecided;
+
 /* What a model does. instance is one execution's own (caches, compiled modes): two executions of one model may run in two
  * threads. Functions that can fail return a status and say why in diags. */
 typedef struct sl_hybrid_ops {
@@ -154,6 +164,14 @@ typedef struct sl_hybrid_ops {
      * with x NULL that is only asked for. NULL: there are none. */
     sl_status (*act)(void *instance, double t, const int32_t *q, int32_t n, double *x, const double *dx,
                      sl_diags *diags, bool *acted);
+    /* Prediction: at a q where wants_prediction says so (events are pending there, say), the next discrete execution is made on a copy
+     * of q before values, actions and roots are asked for. set_prediction says where it leads, [n_q], for these: act, mode, active and
+     * force may go by it, and by q. NULL: it holds no more. NULL functions: never. */
+    bool (*wants_prediction)(const void *instance, const int32_t *q);
+    void (*set_prediction)(void *instance, const int32_t *q_predicted);
+    /* Under the policy to ask: is root i (numbered as in root_name), which is undecided, above zero? It decides variable j. */
+    sl_status (*decide)(void *instance, double t, int32_t i, int32_t j, const double *x, const double *dx,
+                        const int32_t *q, sl_diags *diags, bool *above);
     /* The continuous variables that the last actions set. NULL: any. */
     const int32_t *(*acted_on)(const void *instance, int32_t *n);
 
@@ -194,6 +212,7 @@ typedef struct sl_hybrid_def {
     sl_hybrid_policy policy;
     size_t kept; /* bytes of compiled equations that are kept though they are not in force, about */
     sl_hybrid_choices choices;
+    sl_hybrid_undecided undecided;
     bool discrete_only; /* one discrete execution from the start, and nothing else */
 } sl_hybrid_def;
 
@@ -300,8 +319,10 @@ int32_t sl_next_change(const int32_t *a, const int32_t *b, int32_t from, int32_t
 
 typedef struct sl_hybrid_stats {
     int64_t n_restart, n_discrete, n_action, n_compiled, n_mode_switch;
-    int64_t n_part; /* in force */
-    int64_t bytes;  /* of compiled equations and integrators, about */
+    int64_t n_prediction; /* predictions made */
+    int64_t n_undecided;  /* roots that a policy other than SL_HYBRID_UNDECIDED_ONE decided */
+    int64_t n_part;       /* in force */
+    int64_t bytes;        /* of compiled equations and integrators, about */
     sl_dae_stats dae;
 } sl_hybrid_stats;
 

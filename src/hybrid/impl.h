@@ -74,9 +74,12 @@ struct sl_hybrid {
         relief; /* [n_q] of discrete variables that changed too often: under the policy to hold the time before which roots do
                        not decide them [s], under those to widen and to smooth how often that was asked for; else [0] */
     int32_t *q;
-    int32_t *q_kept;   /* [n_q] between pieces the same: for counting changes */
-    int32_t zeno;      /* the counter that is beyond its limits, or -1 */
-    double resolution; /* ... and what could be told apart there [s] */
+    int32_t *q_kept;      /* [n_q] between pieces the same: for counting changes */
+    int32_t *q_predicted; /* [n_q] but for what is predicted the same as q. NULL: the model wants no predictions */
+    SL_ARRAY(int32_t) predicted;         /* variables that the prediction has changed */
+    bool is_predicted, predicted_is_any; /* the model has been given one; it may have changed others */
+    int32_t zeno;                        /* the counter that is beyond its limits, or -1 */
+    double resolution;                   /* ... and what could be told apart there [s] */
 
     /* The state that saved bytes begin with: where motion stopped last, or what was set. What changed since is remembered. */
     state_head origin;
@@ -115,6 +118,11 @@ bool sl_state_keep_x(sl_hybrid *h, int32_t j);
 bool sl_state_keep_q(sl_hybrid *h, int32_t j, int32_t before);
 void sl_state_keep_counter(sl_hybrid *h, int32_t item);
 
+/* predict.c: before values, actions and roots are asked for: makes the next discrete execution on a copy of q, if the model wants
+ * that, and tells it. Nothing else of the execution changes. */
+sl_status sl_hybrid_predict(sl_hybrid *h, sl_diags *diags);
+void sl_hybrid_end_prediction(sl_hybrid *h); /* after these */
+
 /* What the end of a step leads to, once its time and values are the state's. n_fired: roots that are none of cuts. */
 sl_status sl_hybrid_arrive(sl_hybrid *h, sl_diags *diags, int32_t *n_fired);
 
@@ -140,8 +148,13 @@ sl_status sl_zeno_check(sl_hybrid *h, sl_diags *diags);
 void sl_zeno_pass_relief(sl_hybrid *h);
 /* The next time at which a variable is no longer held [s]. */
 double sl_zeno_limit(const sl_hybrid *h);
-sl_status sl_zeno_check_discrete(sl_hybrid *h, sl_diags *diags);
+/* ... when a discrete execution has made n steps and may not. */
+sl_status sl_zeno_check_discrete(sl_hybrid *h, int32_t n, sl_diags *diags);
 
+/* Roots of cuts decide no variable, and one that is held is not decided. */
+static inline bool sl_hybrid_root_decides(const sl_hybrid *h, int32_t j) {
+    return j >= 0 && !(h->def.policy == SL_HYBRID_POLICY_HOLD && h->relief[j] > h->now.t);
+}
 static inline int32_t sl_hybrid_n_all(const sl_hybrid *h) {
     return h->n_x + h->n_cut;
 }

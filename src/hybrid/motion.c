@@ -344,12 +344,30 @@ void sl_motion_find_active(sl_hybrid *h, const sl_hybrid_unit *u, uint8_t *activ
     }
 }
 
+/* Roots at zero begin on the sides that their variables have: these were found before, and motion may just begin anew here. */
+static void add_hints(const sl_hybrid *h, sl_hybrid_unit *u) {
+    for (int32_t k = 0; k < u->mode.system.n_root; k++) {
+        int32_t j = sl_unit_decides(h, u, k);
+        if (u->active[k] && sl_hybrid_root_decides(h, j)) {
+            u->active[k] |= h->q[j] == 0 ? SL_DAE_ROOT_BELOW : SL_DAE_ROOT_ABOVE;
+        }
+    }
+}
+
+void sl_unit_drop_hints(sl_hybrid_unit *u) {
+    for (int32_t k = 0; k < u->mode.system.n_root; k++) {
+        u->active[k] &= SL_DAE_ROOT_ON;
+    }
+}
+
 static sl_status start(sl_hybrid *h, int32_t p, double t, sl_diags *diags) {
     sl_component *at = sl_component_at(h, p);
     sl_hybrid_unit *u = at->unit;
     sl_motion_hold(h, u);
     sl_motion_find_active(h, u, u->active);
+    add_hints(h, u);
     sl_status status = sl_dae_start(u->dae, t, u->x, u->dx, h->now.limit, u->active, diags);
+    sl_unit_drop_hints(u);
     at->n_step = 0;
     at->log.n = 0;
     h->stats.n_restart++;
@@ -565,7 +583,7 @@ void sl_motion_count_fired(sl_hybrid *h, double *of_cuts) {
         const int8_t *fired = sl_dae_fired(u->dae);
         bool known = sl_dae_resolution(u->dae, u->seconds) == SL_OK;
         for (int32_t i = 0; i < u->mode.system.n_root; i++) {
-            int32_t j = u->id < 0 ? m->all->decides[u->rows[u->n_row + i]] : u->mode.root_variables[i];
+            int32_t j = sl_unit_decides(h, u, i);
             double seconds = known ? u->seconds[i] : 0.0;
             if (fired[i] && j >= 0) {
                 sl_zeno_count_root(h, j, seconds);

@@ -16,6 +16,7 @@ typedef struct sl_hybrid_unit {
     sl_dae *dae;
     uint8_t *active; /* [n_root] as the integrator looks at them */
     uint8_t *above;  /* [n_root] */
+    uint8_t *side;   /* [n_root] room */
     double *x, *dx;  /* [n] room */
     double *seconds; /* [n_root] room */
     size_t n_room, size;
@@ -99,6 +100,11 @@ static inline sl_component *sl_component_at(const sl_hybrid *h, int32_t p) {
     return &h->motion->parts.at[p];
 }
 
+/* The discrete variable that root k of a unit decides; -1: none. */
+static inline int32_t sl_unit_decides(const sl_hybrid *h, const sl_hybrid_unit *u, int32_t k) {
+    return u->id < 0 ? h->motion->all->decides[u->rows[u->n_row + k]] : u->mode.root_variables[k];
+}
+
 /* ---- units.c ------------------------------------------------------------------------------------ */
 
 /* Has one more user. */
@@ -134,6 +140,8 @@ void sl_unit_gather(const sl_hybrid *h, sl_hybrid_unit *u);
 void sl_motion_hold(sl_hybrid *h, const sl_hybrid_unit *u);
 /* Which roots of a unit are in force at q: [n_root]. */
 void sl_motion_find_active(sl_hybrid *h, const sl_hybrid_unit *u, uint8_t *active);
+/* Once the integrator knows on which sides undecided roots are. */
+void sl_unit_drop_hints(sl_hybrid_unit *u);
 void sl_unit_scatter(const sl_hybrid_unit *u, const double *x, const double *dx, int32_t n_to, double *to_x,
                      double *to_dx);
 

@@ -23,6 +23,53 @@ static sl_status report_conflict(const sl_hybrid *h, int32_t a, int32_t b, int32
     return SL_ERR_SOLVE;
 }
 
+static sl_status report_undecided(const sl_hybrid *h, int32_t i, int32_t j, sl_diags *diags) {
+    char which[96] = "a root";
+    if (h->ops->root_name) {
+        (void)sl_format(which, sizeof which, "the root '%.60s'", h->ops->root_name(h->instance, i));
+    }
+    sl_report(diags, SL_ERROR, SL_CODE_NONDETERMINISTIC, NULL, NULL, NULL,
+              "choose a policy for undecided roots: keep, zero, one",
+              "at %.12g s %s of '%s' is zero and stays zero: it does not say on which side it is", h->now.t, which,
+              h->ops->q_name(h->instance, j));
+    return SL_ERR_SOLVE;
+}
+
+/* The side of root k of a unit, with the mark of one that is undecided: that is decided here. */
+static sl_status decide(sl_hybrid *h, const sl_hybrid_unit *u, int32_t k, uint8_t *side, sl_diags *diags) {
+    int32_t i = u->id < 0 ? u->rows[u->n_row + k] : k, j = sl_unit_decides(h, u, k);
+    bool is_open = (*side & SL_DAE_UNDECIDED) != 0, above = true;
+    *side &= 1;
+    if (!is_open || h->def.undecided == SL_HYBRID_UNDECIDED_ONE || !sl_hybrid_root_decides(h, j)) {
+        return SL_OK;
+    }
+    h->stats.n_undecided++;
+    sl_status status = SL_OK;
+    if (h->def.undecided == SL_HYBRID_UNDECIDED_ERROR) {
+        status = report_undecided(h, i, j, diags);
+    } else if (h->def.undecided == SL_HYBRID_UNDECIDED_ASK) {
+        sl_motion_write(h);
+        status = h->ops->decide(h->instance, h->now.t, i, j, h->x, h->dx, h->q, diags, &above);
+    } else {
+        above = h->def.undecided == SL_HYBRID_UNDECIDED_KEEP && h->q[j] > 0;
+    }
+    *side = above;
+    return status;
+}
+
+/* Roots that are looked at from here on and are undecided: which side the integrator is to take them for. */
+static sl_status decide_new(sl_hybrid *h, sl_hybrid_unit *u, sl_diags *diags) {
+    sl_status status =
+        sl_dae_sides_at(u->dae, sl_dae_time(u->dae), sl_dae_x(u->dae), sl_dae_dx(u->dae), u->above, u->side, diags);
+    for (int32_t k = 0; k < u->mode.system.n_root && status == SL_OK; k++) {
+        if (u->above[k] && !u->active[k] && (u->side[k] & SL_DAE_UNDECIDED)) {
+            status = decide(h, u, k, &u->side[k], diags);
+            u->above[k] |= u->side[k] ? SL_DAE_ROOT_ABOVE : SL_DAE_ROOT_BELOW;
+        }
+    }
+    return status;
+}
+
 /* The integrator goes on, and looks at other roots from here on: that is noted for replaying. */
 static sl_status turn(sl_hybrid *h, sl_component *at, sl_diags *diags) {
     sl_hybrid_unit *u = at->unit;
@@ -30,9 +77,12 @@ static sl_status turn(sl_hybrid *h, sl_component *at, sl_diags *diags) {
     if (memcmp(u->active, u->above, r) == 0) {
         return SL_OK;
     }
+    sl_status status = h->def.undecided == SL_HYBRID_UNDECIDED_ONE ? SL_OK : decide_new(h, u, diags);
     memcpy(u->active, u->above, r);
-    sl_status status = sl_component_note(h, at);
-    return status == SL_OK ? sl_dae_set_active(u->dae, u->active, diags) : status;
+    status = status == SL_OK ? sl_component_note(h, at) : status;
+    status = status == SL_OK ? sl_dae_set_active(u->dae, u->active, diags) : status;
+    sl_unit_drop_hints(u);
+    return status;
 }
 
 static sl_status evaluate(sl_hybrid *h, sl_component *at, sl_diags *diags) {
@@ -44,12 +94,11 @@ static sl_status evaluate(sl_hybrid *h, sl_component *at, sl_diags *diags) {
     }
     sl_motion_find_active(h, u, u->active);
     sl_unit_gather(h, u);
-    return sl_dae_sides_at(u->dae, h->now.t, u->x, u->dx, u->active, u->above, diags);
-}
-
-/* Those of cuts decide no variable, and one that is held is not decided. */
-static bool decides(const sl_hybrid *h, int32_t j) {
-    return j >= 0 && !(h->def.policy == SL_HYBRID_POLICY_HOLD && h->relief[j] > h->now.t);
+    sl_status status = sl_dae_sides_at(u->dae, h->now.t, u->x, u->dx, u->active, u->above, diags);
+    for (int32_t k = 0; k < u->mode.system.n_root && status == SL_OK; k++) {
+        status = u->active[k] ? decide(h, u, k, &u->above[k], diags) : SL_OK;
+    }
+    return status;
 }
 
 static bool write_q(sl_hybrid *h, int32_t j, int32_t value) {
@@ -65,12 +114,12 @@ static sl_status apply_mode(sl_hybrid *h, const sl_hybrid_unit *u, sl_diags *dia
     const int32_t *to = u->mode.root_variables;
     int32_t n = u->mode.system.n_root;
     for (int32_t i = 0; i < n; i++) {
-        if (u->active[i] && decides(h, to[i]) && !write_q(h, to[i], u->above[i])) {
+        if (u->active[i] && sl_hybrid_root_decides(h, to[i]) && !write_q(h, to[i], u->above[i])) {
             return SL_ERR_MEMORY;
         }
     }
     for (int32_t i = 0; i < n; i++) {
-        if (u->active[i] && decides(h, to[i]) && h->q[to[i]] != u->above[i]) {
+        if (u->active[i] && sl_hybrid_root_decides(h, to[i]) && h->q[to[i]] != u->above[i]) {
             int32_t other = 0;
             while (!u->active[other] || to[other] != to[i] || u->above[other] == u->above[i]) {
                 other++; /* there is one */
@@ -85,7 +134,7 @@ static sl_status apply_mode(sl_hybrid *h, const sl_hybrid_unit *u, sl_diags *dia
 static sl_status apply_variable(sl_hybrid *h, int32_t j, sl_diags *diags) {
     const sl_motion *m = h->motion;
     int32_t last = -1, first = -1;
-    if (!decides(h, j)) {
+    if (!sl_hybrid_root_decides(h, j)) {
         return SL_OK;
     }
     for (int32_t k = m->q_root_start[j]; k < m->q_root_start[j + 1]; k++) {

@@ -156,7 +156,7 @@ static sl_status finish(sl_hybrid *h, sl_hybrid_unit *u, sl_diags *diags) {
     def.home = h->motion->home;
     size_t n = (size_t)u->mode.system.pattern.n_variable, r = (size_t)u->mode.system.n_root;
     sl_status status = sl_dae_create(h->ctx, &u->mode.system, &def, diags, &u->dae);
-    u->n_room = (2 * n + r + 2) * sizeof(double) + 2 * r;
+    u->n_room = (2 * n + r + 2) * sizeof(double) + 3 * r;
     u->x = status == SL_OK ? sl_alloc(h->ctx, u->n_room) : NULL;
     if (!u->x) {
         return status == SL_OK ? SL_ERR_MEMORY : status;
@@ -165,6 +165,7 @@ static sl_status finish(sl_hybrid *h, sl_hybrid_unit *u, sl_diags *diags) {
     u->seconds = u->dx + n + 1;
     u->active = (uint8_t *)(u->seconds + r);
     u->above = u->active + r;
+    u->side = u->above + r;
     u->size = own_size(u) + u->n_room + u->mode.size + sl_dae_size(u->dae);
     return SL_OK;
 }

@@ -210,8 +210,8 @@ sl_status sl_zeno_check(sl_hybrid *h, sl_diags *diags) {
                        diags);
 }
 
-sl_status sl_zeno_check_discrete(sl_hybrid *h, sl_diags *diags) {
-    if (h->now.i <= h->def.max_discrete) {
+sl_status sl_zeno_check_discrete(sl_hybrid *h, int32_t n, sl_diags *diags) {
+    if (n <= h->def.max_discrete) {
         return SL_OK;
     }
     char what[96];

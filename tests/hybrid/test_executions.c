@@ -375,53 +375,14 @@ static void test_jumps_in_time(void **state) {
     execution_end(&e);
 }
 
-/* Saved at every kind of piece and restored into an execution with another past: the same bits. */
-static void check_restore(const toy *m, int n_piece, int every) {
-    sl_hybrid_def def = toy_def();
-    def.dae.n_restart = 40;
-    execution a, b;
-    execution_begin(&a, m, &def);
-    execution_begin(&b, m, &def);
-    enum { ROOM = 4096 };
-    size_t n = 0, n_x = (size_t)m->n_x * sizeof(double), n_q = (size_t)m->n_q * sizeof(int32_t);
-    char *bytes = malloc(ROOM), *again = malloc(ROOM);
-    for (int k = 0; k < n_piece; k++) {
-        sl_hybrid_info i, j;
-        sl_assert_ok(sl_hybrid_next(a.h, SL_HYBRID_ANY, a.diags, &i));
-        if (k % every == 0) {
-            sl_hybrid *copy = NULL;
-            n = sl_hybrid_save_size(a.h);
-            assert_true(n <= ROOM);
-            sl_hybrid_save(a.h, bytes);
-            sl_assert_ok(sl_hybrid_restore(b.h, bytes, n, b.diags));
-            assert_int_equal(sl_hybrid_save_size(b.h), n);
-            sl_hybrid_save(b.h, again);
-            assert_memory_equal(bytes, again, n);
-            sl_assert_ok(sl_hybrid_copy(a.h, a.diags, &copy));
-            assert_memory_equal(sl_hybrid_x(copy), sl_hybrid_x(a.h), n_x);
-            sl_hybrid_destroy(copy);
-        } else {
-            sl_assert_ok(sl_hybrid_next(b.h, SL_HYBRID_ANY, b.diags, &j));
-            assert_int_equal(i.event, j.event);
-        }
-        sl_assert_bits(sl_hybrid_time(b.h), sl_hybrid_time(a.h));
-        assert_memory_equal(sl_hybrid_x(b.h), sl_hybrid_x(a.h), n_x);
-        assert_memory_equal(sl_hybrid_dx(b.h), sl_hybrid_dx(a.h), n_x);
-        assert_memory_equal(sl_hybrid_q(b.h), sl_hybrid_q(a.h), n_q);
-    }
-    sl_assert_status(sl_hybrid_restore(b.h, bytes, n - 1, b.diags), SL_ERR_INPUT);
-    free(bytes);
-    free(again);
-    execution_end(&a);
-    execution_end(&b);
-}
-
 static void test_restored_equals_uninterrupted(void **state) {
     (void)state;
-    check_restore(&toy_ball, 400, 7);
-    check_restore(&toy_flower, 400, 11);
-    check_restore(&toy_thermostat, 600, 13);
-    check_restore(&toy_chain, 600, 17);
+    sl_hybrid_def def = toy_def();
+    def.dae.n_restart = 40;
+    check_restore(&toy_ball, &def, 400, 7);
+    check_restore(&toy_flower, &def, 400, 11);
+    check_restore(&toy_thermostat, &def, 600, 13);
+    check_restore(&toy_chain, &def, 600, 17);
 }
 
 /* One pattern for all modes: the same events and states, bit for bit, and nothing is compiled or analysed again. */
@@ -447,14 +408,16 @@ static void check_superset(const toy *m, double t_end, int n_mode) {
 
 static void test_one_pattern_for_all_modes(void **state) {
     (void)state;
+    sl_hybrid_def def = toy_def();
+    def.dae.n_restart = 40;
     check_superset(&toy_flower, 12.0, 2);
     check_superset(&toy_thermostat, 60.0, 2);
     toy m = toy_chain;
     m.superset = true;
-    check_restore(&m, 600, 19);
+    check_restore(&m, &def, 600, 19);
     m = toy_flower;
     m.superset = true;
-    check_restore(&m, 400, 9);
+    check_restore(&m, &def, 400, 9);
 }
 
 static void create_once(sl_context *ctx, sl_test_memory *m, void *user) {

@@ -18,6 +18,7 @@ enum { MAX_MODE = 128 };
 struct instance {
     sl_context *ctx;
     const toy *m;
+    const int32_t *predicted;
     int32_t start[TOY_X + 1], row[TOY_X * TOY_X];
     uint8_t kind[TOY_X * TOY_X];
     toy_mode modes[MAX_MODE];
@@ -74,7 +75,8 @@ static void start(const void *s, double *t, double *x, int32_t *q) {
 static sl_status mode(void *s, const int32_t *q, sl_diags *diags, int32_t *id) {
     const toy *m = ((instance *)s)->m;
     (void)diags;
-    *id = m->mode ? m->mode(q) : 0;
+    const int32_t *predicted = ((instance *)s)->predicted;
+    *id = m->mode ? m->mode(predicted ? predicted : q) : 0;
     if (m->superset) {
         ((instance *)s)->modes[0] = (toy_mode){s, *id};
     }
@@ -161,7 +163,29 @@ static sl_status act(void *s, double t, const int32_t *q, int32_t n, double *x, 
     const toy *m = ((instance *)s)->m;
     double none[TOY_X] = {0};
     (void)t, (void)n, (void)dx, (void)diags;
-    *acted = m->act && m->act(q, x ? x : none);
+    const int32_t *predicted = ((instance *)s)->predicted;
+    *acted = m->act_predicted ? m->act_predicted(q, predicted, x ? x : none) : m->act && m->act(q, x ? x : none);
+    return SL_OK;
+}
+
+static bool wants_prediction(const void *s, const int32_t *q) {
+    const toy *m = ((const instance *)s)->m;
+    return m->wants_prediction && m->wants_prediction(q);
+}
+
+static void set_prediction(void *s, const int32_t *q_predicted) {
+    ((instance *)s)->predicted = q_predicted;
+}
+
+static sl_status decide(void *s, double t, int32_t i, int32_t j, const double *x, const double *dx, const int32_t *q,
+                        sl_diags *diags, bool *above) {
+    const toy *m = ((instance *)s)->m;
+    (void)t, (void)x, (void)dx, (void)diags;
+    assert_int_equal(j, m->root_variables[i]);
+    if (!m->decide) {
+        return SL_ERR_SOLVE;
+    }
+    *above = m->decide(i, q);
     return SL_OK;
 }
 
@@ -177,7 +201,10 @@ const sl_hybrid_ops toy_ops = {.name = "toy",
                                .active = active,
                                .limit = limit,
                                .discrete = discrete,
-                               .act = act};
+                               .act = act,
+                               .wants_prediction = wants_prediction,
+                               .set_prediction = set_prediction,
+                               .decide = decide};
 
 /* ---- Models ------------------------------------------------------------------------------------- */
 
@@ -366,4 +393,42 @@ double next_crossing(execution *e) {
     sl_hybrid_info info;
     sl_assert_ok(sl_hybrid_next(e->h, SL_HYBRID_CROSSING, e->diags, &info));
     return info.event == SL_HYBRID_CROSSING ? info.t : (double)INFINITY;
+}
+
+void check_restore(const toy *m, const sl_hybrid_def *def, int n_piece, int every) {
+    execution a, b;
+    execution_begin(&a, m, def);
+    execution_begin(&b, m, def);
+    enum { ROOM = 4096 };
+    size_t n = 0, n_x = (size_t)m->n_x * sizeof(double), n_q = (size_t)m->n_q * sizeof(int32_t);
+    char *bytes = malloc(ROOM), *again = malloc(ROOM);
+    for (int k = 0; k < n_piece; k++) {
+        sl_hybrid_info i, j;
+        sl_assert_ok(sl_hybrid_next(a.h, SL_HYBRID_ANY, a.diags, &i));
+        if (k % every == 0) {
+            sl_hybrid *copy = NULL;
+            n = sl_hybrid_save_size(a.h);
+            assert_true(n <= ROOM);
+            sl_hybrid_save(a.h, bytes);
+            sl_assert_ok(sl_hybrid_restore(b.h, bytes, n, b.diags));
+            assert_int_equal(sl_hybrid_save_size(b.h), n);
+            sl_hybrid_save(b.h, again);
+            assert_memory_equal(bytes, again, n);
+            sl_assert_ok(sl_hybrid_copy(a.h, a.diags, &copy));
+            assert_memory_equal(sl_hybrid_x(copy), sl_hybrid_x(a.h), n_x);
+            sl_hybrid_destroy(copy);
+        } else {
+            sl_assert_ok(sl_hybrid_next(b.h, SL_HYBRID_ANY, b.diags, &j));
+            assert_int_equal(i.event, j.event);
+        }
+        sl_assert_bits(sl_hybrid_time(b.h), sl_hybrid_time(a.h));
+        assert_memory_equal(sl_hybrid_x(b.h), sl_hybrid_x(a.h), n_x);
+        assert_memory_equal(sl_hybrid_dx(b.h), sl_hybrid_dx(a.h), n_x);
+        assert_memory_equal(sl_hybrid_q(b.h), sl_hybrid_q(a.h), n_q);
+    }
+    sl_assert_status(sl_hybrid_restore(b.h, bytes, n - 1, b.diags), SL_ERR_INPUT);
+    free(bytes);
+    free(again);
+    execution_end(&a);
+    execution_end(&b);
 }

@@ -23,6 +23,10 @@ typedef struct toy {
     bool (*discrete)(double t, int32_t i, int32_t *q);
     bool (*act)(const int32_t *q, double *x);
     double (*limit)(double t);
+    /* With a prediction modes are those of the state predicted, and actions know it: NULL is passed where there is none. */
+    bool (*wants_prediction)(const int32_t *q);
+    bool (*act_predicted)(const int32_t *q, const int32_t *q_predicted, double *x);
+    bool (*decide)(int32_t i, const int32_t *q);
 } toy;
 
 extern const sl_hybrid_ops toy_ops;
@@ -40,6 +44,8 @@ void execution_begin(execution *e, const toy *m, const sl_hybrid_def *def);
 void execution_end(execution *e);
 /* To the next crossing; its time. */
 double next_crossing(execution *e);
+/* Saved at every so many pieces and restored into an execution with another past: the same bits. Copies too. */
+void check_restore(const toy *m, const sl_hybrid_def *def, int n_piece, int every);
 
 extern const toy toy_flower, toy_ball, toy_thermostat, toy_tanks, toy_chain;
 
