@@ -173,6 +173,7 @@ static bool ball_wants_prediction(const int32_t *q) {
 }
 
 static bool ball_act(const int32_t *q, const int32_t *q_predicted, double *x) {
+    assert_true((q_predicted != NULL) == q[1]); /* it is over with the piece for which it was made */
     if (q[1]) {
         x[0] = 0.0;
         x[1] *= (q_predicted ? q_predicted : q)[2] ? -0.5 : -2.0;
@@ -207,6 +208,47 @@ static void test_wants_prediction_again_and_again(void **state) {
     assert_int_equal(e.memory.n_request, before);
     assert_int_equal(sl_hybrid_statistics(e.h).n_prediction, 39);
     execution_end(&e);
+}
+
+/* What was predicted need not come: below the floor q2 becomes 1, but the action has lifted the ball when it is time. q3: what
+ * q2 was. */
+static bool lifted_discrete(double t, int32_t i, int32_t *q) {
+    bool acts = i == 0 && q[1];
+    if (acts && !q[0]) {
+        q[3] = q[2];
+        q[2] = 1;
+    }
+    int32_t before = q[2];
+    bool changes = ball_discrete(t, i, q);
+    q[2] = before;
+    return changes;
+}
+
+static bool lifted_act(const int32_t *q, const int32_t *q_predicted, double *x) {
+    if (q[1]) {
+        assert_true(q_predicted[2] && !q[2]);
+        x[0] = 0.0;
+        x[1] *= q_predicted[3] ? -0.5 : -1.0;
+    }
+    return q[1];
+}
+
+/* Each prediction begins at q, not where the last one ended. */
+static void test_prediction_that_does_not_come(void **state) {
+    (void)state;
+    toy m = ball;
+    m.n_q = 4;
+    m.discrete = lifted_discrete;
+    m.act_predicted = lifted_act;
+    sl_hybrid_def def = toy_def();
+    execution e;
+    execution_begin(&e, &m, &def);
+    for (int k = 0; k < 5; k++) {
+        sl_assert_rel(next_crossing(&e), (2 * k + 1) * sqrt(2.0 / 9.81), 1e-8);
+        assert_true(!sl_hybrid_q(e.h)[2] && !sl_hybrid_q(e.h)[3]);
+    }
+    execution_end(&e);
+    check_restore(&m, &def, 100, 7);
 }
 
 /* ---- What can go wrong -------------------------------------------------------------------------- */
@@ -478,6 +520,7 @@ int main(void) {
         cmocka_unit_test(test_bodies_join),
         cmocka_unit_test(test_start_wants_prediction),
         cmocka_unit_test(test_wants_prediction_again_and_again),
+        cmocka_unit_test(test_prediction_that_does_not_come),
         cmocka_unit_test(test_prediction_that_does_not_rest),
         cmocka_unit_test(test_memory_short),
         cmocka_unit_test(test_policies),
