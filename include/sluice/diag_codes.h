@@ -72,10 +72,10 @@
     X(STATE,              "state",              "the saved state cannot be used here") \
     X(VARIABLE,           "variable",           "there is no such variable, or it cannot be set so") \
     X(NOT_ALLOWED,        "not-allowed",        "the call is not allowed here") \
-    X(CHATTERING,         "chattering",         "switches follow each other so fast that the simulation hardly gets on") \
+    X(CHATTERING,         "chattering",         "switches follow each other so fast that the simulation hardly advances") \
     X(UNSOLVABLE,         "unsolvable",         "equations that hold at the same time have no solution") \
     X(NONDETERMINISTIC,   "nondeterministic",   "equations have several solutions: the model does not say which") \
-    X(ZENO,               "zeno",               "an execution does not get on: a state repeats, or events come ever faster") \
+    X(ZENO,               "zeno",               "an execution makes no progress: a state repeats, or events come ever faster") \
     X(STEP_FAILED,        "step-failed",        "the simulation cannot go on") \
     X(OVERDETERMINED,     "overdetermined",     "a part of the equations has fewer unknowns than equations") \
     X(UNDERDETERMINED,    "underdetermined",    "a part of the unknowns has fewer equations than unknowns") \

@@ -16,7 +16,7 @@ void sl_explore_default_fill(sl_explore_def *def, size_t size) {
     sl_sized_default(def, size, &all, sizeof all);
 }
 
-enum { MOST_TINY = 1000 }; /* steps of motion in a row that do not get on, as of a session */
+enum { MOST_TINY = 1000 }; /* steps of motion in a row without progress, as in a session */
 
 typedef struct explorer {
     sl_explore_def def;

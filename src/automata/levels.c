@@ -5,10 +5,10 @@
  * (a < 0). Functions with the same X are levels of one quantity. X is found by its form: parameters as numbers, then the function as
  * a sum of multiples; the multiples of what is no number, divided by the first of them, are X.
  *
- * A variable is told of only if its value is nothing but the sign of that function: two values, one root, no transition that
+ * A variable counts only if its value is nothing but the sign of that function: two values, one root, no transition that
  * changes it. Where a function is zero and stays so the variable keeps its value, which contradicts no other level; two variables
  * of the same level could keep different ones from the start on, and are one level only if they start alike. A root with a guard
- * keeps its variable while the guard does not hold: those with the same guard keep theirs together, and are told of if they start
+ * keeps its variable while the guard does not hold: those with the same guard keep theirs together, and count if they start
  * as one value of X would have them.
  */
 #include "automata/levels.h"

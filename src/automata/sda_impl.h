@@ -38,7 +38,7 @@ struct sl_sda {
     sl_int_array unknowns, of_graph;
     bool finished;
     int32_t horizon;
-    int32_t n_phase; /* times that are told apart; 1 and not phased: t is a leaf of the live plan */
+    int32_t n_phase; /* times that are distinguished; 1 and not phased: t is a leaf of the live plan */
     bool phased;
     sl_sda_phase_transition *parts; /* by phase, then transition */
     sl_live_plan *plan;

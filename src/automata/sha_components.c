@@ -60,7 +60,7 @@ const sl_hybrid_incidence *sl_sha_incidence(const void *instance) {
 void sl_sha_changed(void *instance, int32_t n, const int32_t *which, const int32_t *q) {
     sha_instance *s = instance;
     const sl_sda *d = s->a->discrete;
-    s->is_told = true;
+    s->is_reported = true;
     if (n < 0) {
         s->is_astray = s->is_elsewhere = true;
         return;
@@ -79,7 +79,7 @@ void sl_sha_changed(void *instance, int32_t n, const int32_t *which, const int32
     }
 }
 
-/* A guard has changed: who asks next is told. */
+/* A guard has changed: the next query reports it. */
 void sl_sha_note_guard(sha_instance *s, int32_t guard) {
     int32_t n_activity = (int32_t)s->a->parts[SL_SHA_ACTIVITY].n, first_root = sha_first_guard(s->a, SL_SHA_ROOT);
     int32_t i = guard < n_activity ? guard : guard >= first_root ? guard - first_root + n_activity : -1;

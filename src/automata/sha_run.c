@@ -181,9 +181,9 @@ static void follow_anywhere(sha_instance *s, const int32_t *q) {
     s->is_stale = false;
 }
 
-/* ... with that of the execution, whose changes are told. */
+/* ... with that of the execution, whose changes are reported. */
 void sl_sha_follow(sha_instance *s, const int32_t *q) {
-    if (s->is_astray || !s->is_told) {
+    if (s->is_astray || !s->is_reported) {
         follow_anywhere(s, q);
         s->is_astray = false;
         return;
@@ -328,7 +328,7 @@ static void restart(sha_instance *s, const int32_t *q) {
             s->moved_to[n++] = q[j];
         }
     }
-    bool all = s->is_elsewhere || !s->is_told;
+    bool all = s->is_elsewhere || !s->is_reported;
     for (int32_t j = -1; all && (j = sl_next_change(at, q, j + 1, n_q)) < n_q;) {
         s->moved[n] = j;
         s->moved_to[n++] = q[j];

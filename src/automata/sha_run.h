@@ -44,10 +44,10 @@ typedef struct sha_instance {
 
     /* sha_components.c */
     sl_equation_space *space;     /* NULL: it moves as one */
-    bool is_told;                 /* changes of q are told */
+    bool is_reported;             /* changes of q are reported */
     bool is_astray, is_elsewhere; /* ... but the guards, the discrete run belong to others */
-    bool is_stale;                /* guards wait for what was told */
-    int32_t *since, n_since;      /* [n_q] what was told since the last discrete execution began */
+    bool is_stale;                /* guards do not know the reported changes yet */
+    int32_t *since, n_since;      /* [n_q] what was reported since the last discrete execution began */
     uint8_t *is_since;
     int32_t *noted, n_noted; /* [n_activity + n_root] guards that changed since somebody asked */
     uint8_t *is_noted;

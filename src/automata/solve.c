@@ -4,7 +4,7 @@
  *
  * Active equations fall into groups that share unknowns, and groups are solved apart. In most groups every equation gives its
  * only unknown explicitly. Else the explicit ones are taken first and the rest by search: an equation is looked at as soon as
- * its last unknown has a value. The number of combinations is limited, and giving up is told.
+ * its last unknown has a value. The number of combinations is limited, and giving up is reported.
  */
 #include <math.h>
 #include <string.h>

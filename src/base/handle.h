@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* handle.h: what callers hold begins with a mark of its kind.
  *
- * A handle of another kind, and one whose object was destroyed, are so told from good ones: functions return SL_ERR_USE. Of a destroyed
+ * A handle of another kind, and one whose object was destroyed, are recognised so: functions return SL_ERR_USE. Of a destroyed
  * one that is so as long as nothing else has its memory; debug builds, which watch memory, say where it was destroyed.
  */
 #ifndef SL_BASE_HANDLE_H

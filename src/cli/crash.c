@@ -20,7 +20,7 @@ static struct {
 
 static void say(const char *text) {
     if (write(STDERR_FILENO, text, strlen(text)) < 0) {
-        return; /* nobody can be told */
+        return; /* standard error is gone */
     }
 }
 

@@ -23,7 +23,7 @@ void sl_interrupt_guard(const char *path);
 void sl_interrupt_release(const char *path);
 /* Removes them now; async-signal-safe. */
 void sl_interrupt_remove_guarded(void);
-/* Ending takes this long by right (partners are waited for) [s]: the watchdog waits, too. */
+/* The end may take this much longer, for partners to finish [s]: the watchdog waits as long. */
 void sl_interrupt_grant(unsigned seconds);
 
 /* From now on there are so many seconds. code: the program's exit code when the watchdog ends it. */

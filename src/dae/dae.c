@@ -187,7 +187,7 @@ static sl_status begin(sl_dae *d, double limit, double longest, sl_diags *diags)
     return status;
 }
 
-enum { most_stuck = 50 };                      /* steps that do not get on */
+enum { most_stuck = 50 };                      /* steps without progress */
 static const double longest_first_step = 1e-2; /* [s] where x' says nothing */
 
 sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, double limit, const uint8_t *active,

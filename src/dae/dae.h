@@ -109,7 +109,7 @@ sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out);
 const int8_t *sl_dae_fired(const sl_dae *d);
 
 /* After a step: the time in which each root passes its tolerance, along x' [s], [n_root]; INFINITY: it stands still. Events that
- * are closer to each other cannot be told apart. */
+ * are closer to each other are not distinguished. */
 sl_status sl_dae_resolution(sl_dae *d, double *seconds);
 
 double sl_dae_time(const sl_dae *d);

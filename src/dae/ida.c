@@ -2,7 +2,7 @@
 /* ida.c: see dae.h. IDA with vectors (ida_vector.c), a matrix and a linear solver of our own.
  *
  * IDA (Hindmarsh and others 2005) integrates by backward differences of variable order and step. It is driven step by
- * step and never told where somebody wants to look, so looking changes nothing. The matrix is an array of numbers on the
+ * step and never given the times of outputs, so output changes nothing. The matrix is an array of numbers on the
  * system's pattern; the linear solver factors it with KLU. After a start the pivots are chosen by the first matrix of the
  * run, so that nothing of an earlier run decides a bit of this one.
  *
@@ -363,8 +363,8 @@ static const struct {
     {IDA_RTFUNC_FAIL, "a root function cannot be evaluated", "values have left the range of the root function"},
     {IDA_TOO_MUCH_ACC, "the tolerance is below what rounding allows",
      "loosen the tolerance, the absolute one of this variable first"},
-    {STALLED, "the run does not get on, its steps stay this short",
-     "a value grows without bounds here, or equations jump to and fro without saying so: look at this variable"},
+    {STALLED, "the run makes no progress: its steps stay this short",
+     "check this variable: its value grows without bound, or its equation switches back and forth"},
     {IDA_ILL_INPUT, "a value is not a number, or a root function stays at zero",
      "make a root inactive where it means nothing"},
 };

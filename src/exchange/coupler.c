@@ -192,7 +192,7 @@ static sl_status check_progress(sl_coupler *c, double step) {
     report_coupling(
         c, SL_ERROR, "let it announce longer steps, or write `sync` and `step` so that it does not decide alone",
         "the partner of %s announced more than %d steps in a row of less than %.3g s, at %s one of %.3g s: the run "
-        "does not get on",
+        "makes no progress",
         def->uri  ? def->uri
         : def->in ? def->in
                   : "this run",

@@ -552,7 +552,7 @@ static bool stand_all(sl_hybrid *h) {
     return fine;
 }
 
-/* Roots turned on or off within parts that stay. Where the integrator has not gone beyond the present, it is just told; else the
+/* Roots turned on or off within parts that stay. Where the integrator has not gone beyond the present, it only gets the new list; else the
  * part begins anew. */
 static sl_status turn_roots(sl_hybrid *h) {
     sl_motion *m = h->motion;

@@ -79,7 +79,7 @@ struct sl_hybrid {
     SL_ARRAY(int32_t) predicted;         /* variables that the prediction has changed */
     bool is_predicted, predicted_is_any; /* the model has been given one; it may have changed others */
     int32_t zeno;                        /* the counter that is beyond its limits, or -1 */
-    double resolution;                   /* ... and what could be told apart there [s] */
+    double resolution;                   /* ... and the resolution of time there [s] */
 
     /* The state that saved bytes begin with: where motion stopped last, or what was set. What changed since is remembered. */
     state_head origin;
@@ -139,7 +139,7 @@ sl_status sl_cuts_cross(sl_hybrid *h, sl_diags *diags, int32_t *n_fired, bool *j
 /* zeno.c: executions without progress. */
 void sl_zeno_clear(sl_hybrid *h);
 void sl_zeno_count_variable(sl_hybrid *h, int32_t j, bool discrete);
-/* A root that decides discrete variable j; resolution: events closer to each other cannot be told apart [s]. */
+/* A root that decides discrete variable j; resolution: events closer to each other are not distinguished [s]. */
 void sl_zeno_count_root(sl_hybrid *h, int32_t j, double resolution);
 void sl_zeno_count_cut(sl_hybrid *h, int32_t k, double resolution);
 /* SL_ERR_SOLVE when one of these is beyond its limits. */

@@ -67,7 +67,7 @@ const int32_t *sl_motion_root_variables(const sl_hybrid *h); /* what these decid
 const double *sl_motion_resolution(const sl_hybrid *h);
 sl_status sl_motion_interpolate(const sl_hybrid *h, double t, int32_t n, double *x, double *dx); /* of the first n */
 int32_t sl_motion_n_fired(const sl_hybrid *h);                                                   /* how many ended it */
-/* Counts the roots that fired, but for those of cuts: of these, what can be told apart [s]. */
+/* Counts the roots that fired, but for those of cuts: of these, the resolution [s]. */
 void sl_motion_count_fired(sl_hybrid *h, double *of_cuts);
 
 /* Parts under way as bytes: of the last step, so that they come to it again. */

@@ -35,7 +35,7 @@ static double run_length(const sl_hybrid *h) {
 }
 
 /* Within which changes are counted: as the definition says, or a millionth of the run, but never below a thousand times what can
- * be told apart: by rounding of the time, or because a root passes its tolerance so slowly. */
+ * be distinguished: by rounding of the time, or because a root passes its tolerance so slowly. */
 static double window(const sl_hybrid *h, double resolution) {
     if (h->def.window > 0.0) {
         return h->def.window;

@@ -20,7 +20,7 @@ enum {
     PROGRESS_STEPS = 1000 /* steps between them at most: an end may be far, and a caller wants to stop */
 };
 
-/* Steps shorter than this do not get on [s]. */
+/* Steps shorter than this make no progress [s]. */
 static double tiny_step(double t) {
     return fmax(1e-9 * fabs(t), 1e-9);
 }

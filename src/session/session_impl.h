@@ -73,7 +73,7 @@ struct sl_session {
     bool started;         /* refreshed or advanced: outputs are there, parameters are fixed */
     bool touched;         /* no longer as created */
     sl_status failed;     /* SL_OK: it has not */
-    int64_t n_tiny;       /* steps in a row that did not get on */
+    int64_t n_tiny;       /* steps in a row without progress */
     atomic_bool paused, stopped;
 
     double progress_next; /* time of the next report of progress [s] */

@@ -92,6 +92,8 @@ class Files(unittest.TestCase):
             self.assertTrue((self.dir / name).is_symlink())
 
     def test_endless_inputs(self):
+        if WATCHED:
+            print("skipped the limit of memory of endless inputs: sanitizers take addresses of their own", flush=True)
         for words in (["check", "/dev/zero"], ["run", "/dev/zero"], ["info", "/dev/urandom"], ["cosim", "/dev/zero"], ["run", "/dev/full"]):
             def limit():
                 if not WATCHED:
@@ -124,8 +126,10 @@ class Files(unittest.TestCase):
         self.sluice("run", TOWN, "-q", "-o", "plain.csv")
         self.assertEqual(reader.communicate()[0], (self.dir / "plain.csv").read_bytes())
 
-    @unittest.skipIf(os.geteuid() == 0, "root may write anywhere")
     def test_read_only_folder(self):
+        if os.geteuid() == 0:
+            print("skipped test_read_only_folder: root may write anywhere", flush=True)
+            return
         (self.dir / "closed").mkdir(mode=0o555)
         _, err = self.sluice("run", TOWN, "-q", "-o", "closed/a.csv", code=5)
         self.assertIn("Permission denied", err)
