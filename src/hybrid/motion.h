@@ -62,9 +62,6 @@ int32_t sl_motion_n_component(const sl_hybrid *h);
 sl_status sl_motion_write_one(sl_hybrid *h, int32_t j);
 /* The last step: its roots, as sl_hybrid_fired; values at a time within it. */
 const int8_t *sl_motion_fired(const sl_hybrid *h, int32_t *n_root);
-const int32_t *sl_motion_root_variables(const sl_hybrid *h); /* what these decide; -1: a cut */
-/* [n_root] sl_dae_resolution at its end; 0 where that cannot be computed. */
-const double *sl_motion_resolution(const sl_hybrid *h);
 sl_status sl_motion_interpolate(const sl_hybrid *h, double t, int32_t n, double *x, double *dx); /* of the first n */
 int32_t sl_motion_n_fired(const sl_hybrid *h);                                                   /* how many ended it */
 /* Counts the roots that fired, but for those of cuts: of these, the resolution [s]. */
