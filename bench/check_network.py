@@ -25,152 +25,17 @@ import math
 import sys
 
 import check_model
-from check_model import Model, Refused, Result, along
+from check_laws import MM, minor, outflows, pipe_loss, pump_gains, shut_off, valve_losses
+from check_model import Model, Refused, Result
 
 EPS = 2.0**-24 * (1 + 2.0**-20)  # of a number, as written; the rest is the factor of its unit, in double precision
 # What "balanced" means by the specification: imbalances up to 1e-6 of all inflow, or 1e-9 m3/s.
 BALANCED, NOTHING = 1e-6, 1e-9 / 0.3048**3
 # ... and losses to a hundredth of the 0.1 mm that it allows [ft].
 LOSS = 1e-6 / 0.3048
-MM = 1e-3 / 0.3048
 LEVEL = 0.05 / 0.3048  # of a stiff tank after a step: the accuracy of levels that the documentation promises (5 cm)
 XHEAD, TEMPCLOSED, CLOSED, OPEN, ACTIVE, XFLOW, XFCV, XPRESSURE = range(8)
 UNITS = ["CFS", "GPM", "MGD", "IMGD", "AFD", "LPS", "LPM", "MLD", "CMH", "CMD", "CMS"]  # numbered in .out
-
-
-# ---- Laws: head lost from start to end [ft] at a flow [ft3/s] ---------------------------------------
-
-
-def friction(re, e):
-    def rough(r):
-        return 0.25 / math.log10(e / 3.7 + 5.74 / r**0.9) ** 2
-
-    if re >= 4000:
-        return rough(re)
-    f0, f1 = 0.032, rough(4000.0)
-    y = e / 3.7 + 5.74 / 4000.0**0.9
-    slope = 2000 * f1 * 2 * (0.9 * 5.74 / 4000.0**1.9) / (y * math.log(y))
-    x, d = re / 2000 - 1, f1 - f0  # the cubic with both values and slopes
-    return f0 - 0.032 * x + (3 * d + 0.064 - slope) * x * x + (slope - 0.032 - 2 * d) * x**3
-
-
-def pipe_loss(m, k, q):
-    a = abs(q)
-    if m.law == "H":
-        h = 4.727 * k.length * k.rough**-1.852 * k.d**-4.871 * a**1.852
-        floor, n = 1e-7, 1.852
-    elif m.law == "C":
-        h = (4 * k.rough / (1.49 * math.pi * k.d**2)) ** 2 * (k.d / 4) ** -1.333 * k.length * a * a
-        floor, n = 1e-7, 2.0
-    else:
-        re = 4 * a / (math.pi * k.d * m.viscosity)
-        v = a / (math.pi * k.d**2 / 4)
-        f = 64 / re if 0 < re <= 2000 else friction(re, k.rough / k.d) if re else 0.0
-        h = f * k.length / k.d * v * v / (2 * 32.2)
-        floor, n = 1e-8, 1.0
-    if a and h / a * n < floor:  # too flat to matter: the straight line
-        h = floor / n * a
-    return math.copysign(h + minor(k, k.minor, a), q)
-
-
-def minor(k, coefficient, q):
-    return 0.02517 * coefficient / k.d**4 * q * abs(q)
-
-
-def power_law(k):
-    """(h0, r, n) of a pump curve, or None for a polyline."""
-    c = k.curve
-    if len(c) == 1:
-        c = [(0.0, 1.33334 * c[0][1]), c[0], (2 * c[0][0], 0.0)]
-    if len(c) != 3 or c[0][0] != 0.0:
-        return None
-    h0, h1, h2 = (y for _, y in c)
-    if not h0 > h1 > h2:
-        return None
-    n = math.log((h0 - h2) / (h0 - h1)) / math.log(c[2][0] / c[1][0])
-    return (h0, (h0 - h1) / c[1][0] ** n, n) if n <= 20 else None
-
-
-def pump_gains(k, w, q):
-    """Gains that a running pump may show at a flow: one, or two near rest."""
-    if k.curve is None:
-        hp = k.power * w**3
-        q = max(q, 1e-30)
-        most = 1e4 / 0.3048
-        q_most = 8.814 * hp / most
-        return [8.814 * hp / q if q >= q_most else most + most / q_most * (q_most - q)]
-    x = max(q, 0.0) / w
-    law = power_law(k)
-    if law is None:
-        return [w * w * along(k.curve, x)]
-    h0, r, n = law
-    gains = [w * w * (h0 - r * x**n)]
-    small = 1e-3 * (k.curve[0][0] if len(k.curve) == 1 else k.curve[1][0])
-    if x < small:
-        gains.append(w * w * (h0 - r * small**n * x / small))
-    return gains
-
-
-def shut_off(k, w):
-    """The gain above which a pump stands still; a polyline may begin above flow 0, where EPANET takes its first point."""
-    if k.curve is None:
-        return math.inf
-    law = power_law(k)
-    return w * w * (law[0] if law else min(along(k.curve, 0.0), k.curve[0][1]))
-
-
-def capacity(k, opening):
-    """Of a position valve, relative to the open one."""
-    points = k.curve or []
-    points = ([(0.0, 0.0)] if not points or points[0][0] > 0 else []) + list(points)
-    if points[-1][0] < 100:
-        points.append((100.0, 100.0))
-    return along(points, min(max(opening, 0.0), 100.0)) / 100
-
-
-def valve_losses(k, state, setting, q):
-    """Losses between which that of a conducting valve lies."""
-    h = minor(k, k.minor, q)
-    if k.kind == "GPV":
-        points = k.curve if len(k.curve) > 1 else [(0.0, 0.0), k.curve[0]]  # one point: the straight line through it
-        h = math.copysign(1, q) * along(points, abs(q))
-    elif state == ACTIVE and k.kind == "TCV":
-        h = minor(k, setting, q)
-    elif state == ACTIVE and k.kind == "PCV" and k.minor > 0:
-        r, y = 0.02517 * k.minor / k.d**4, capacity(k, setting)
-        h = (min(r / y**2, max(r, 1e8)) if y > 0 else max(r, 1e8)) * q * abs(q)
-    elif state == ACTIVE and k.kind == "PBV" and setting > abs(h):
-        if abs(q) < 1e-9 / 0.3048**3:
-            return 0.0, setting  # at rest: any loss up to the setting
-        h = setting if q > 0 else h
-    line = 1e-6 * q  # an open valve loses that much at least, 1e-6 ft per ft3/s
-    return min(h, h + line), max(h, h + line)
-
-
-def outflows(m, n, wanted, p):
-    """Least and most that leaves a junction at a pressure [ft]: the law, and within 0.1 mm of rest its chord."""
-    lo = hi = 0.0
-
-    def add(law, p, negative):
-        x = law(abs(p)) if p > 0 or negative else 0.0
-        chord = law(0.1 * MM) * abs(p) / (0.1 * MM) if abs(p) < 0.1 * MM and x else x
-        return sorted((math.copysign(x, p), math.copysign(chord, p)))
-
-    parts = []
-    if m.pda and wanted > 0:
-        share, e = max(p - m.pmin, 0.0) / (m.preq - m.pmin), m.o["PEXP"]
-        parts.append(add(lambda x: wanted * min(x / (m.preq - m.pmin), 1.0) ** e, p - m.pmin, False) if share < 1 else [wanted] * 2)
-    else:
-        parts.append([wanted, wanted])
-    if n.emitter:
-        parts.append(add(lambda x: n.emitter * x ** m.o["EXPONENT"], p, m.o["BACKFLOW"]))
-    if n.leak_area or n.leak_growth:
-        c = 4.8149866  # EPANET's figure for 0.6 sqrt(2 g) in feet
-        parts.append(add(lambda x: c * n.leak_area * math.sqrt(x), p, False))
-        parts.append(add(lambda x: c * n.leak_growth * x**1.5, p, False))
-    for a, b in parts:
-        lo, hi = lo + a, hi + b
-    return lo, hi
 
 
 # ---- The judge ------------------------------------------------------------------------------------
@@ -273,6 +138,22 @@ class Checker:
                 for i in members:
                     self.cut[i] = True
         self.part = part
+        self.dry = {}
+
+    def at_rest(self, j):
+        """Does a link begin in a part where nothing flows, and that no reservoir, tank or inflow supplies? It holds the water that
+        stands there at the height of an outlet, and has none to give to a pump."""
+        p = self.part[self.ends[j][0]]
+        if p not in self.dry:
+            inside = [i for i, x in enumerate(self.part) if x == p]
+            still = all(abs(self.q[k]) <= NOTHING for i in inside for k in self.at[i])
+            self.dry[p] = still and all(self.nodes[i].kind == "junction" and self.wanted(self.nodes[i]) >= 0 and self.d[i] >= -NOTHING for i in inside)
+        return self.dry[p]
+
+    def from_dry(self, j):
+        """Would a link draw from such a part into another one? Demands are not served by suction."""
+        a, b = self.ends[j]
+        return self.part[a] != self.part[b] and self.at_rest(j)
 
     # -- states that the model allows ----------------------------------------------------------------
     def states(self, k):
@@ -415,14 +296,14 @@ class Checker:
             return
         if self.open[j]:
             self.backwards(j)
-        elif not self.at_limit(j):
+        elif not self.at_limit(j) and not self.from_dry(j):
             self.broken("check valve", k.name, self.h1 - self.h2, self.m.htol + 2 * self.dh, "shut though the head opens it")
 
     def pump(self, j):
         k, w = self.links[j], self.set[j]
         if self.open[j]:
             self.backwards(j)
-        elif self.status[j] == XHEAD and w > 0 and k.curve is not None:
+        elif self.status[j] == XHEAD and w > 0 and k.curve is not None and not self.at_rest(j):
             top = shut_off(k, w)
             self.broken("pump", k.name, top - (self.h2 - self.h1), self.m.htol + 2 * self.dh + 3 * EPS * top,
                         "stands though it could deliver")  # fmt: skip
@@ -444,7 +325,7 @@ class Checker:
             by = held - top if reduces else top - held
             self.broken("set point", k.name, by, slack + htol, "%s is open beyond its setting" % k.kind)
             self.backwards(j)
-        elif s == CLOSED:
+        elif s == CLOSED and not self.from_dry(j):
             by = min(self.h1 - self.h2, top - self.h2 if reduces else self.h1 - top)
             self.broken("valve shut", k.name, by, slack + htol, "%s is shut though water would pass" % k.kind)
         elif s == XPRESSURE:
@@ -563,7 +444,7 @@ class Checker:
     def wall(self, i):
         n, m = self.nodes[i], self.m
         wanted = self.wanted(n) if m.pda else 0.0
-        return (max(wanted, 0.0) + outflows(m, n, 0.0, 1 / 0.3048)[1]) * min((abs(self.h[i] - n.z) + m.preq) * 0.3048, 1e6) / 1e9
+        return (max(wanted, 0.0) + outflows(m, n, 0.0, 1 / 0.3048)[1]) * min((abs(self.h[i] - n.z) + m.preq) * 0.3048, 1e8) / 1e9
 
     def walls(self):
         """What comes in through the walls of all outlets, in place of water that a limit would pass."""
@@ -618,7 +499,7 @@ class Checker:
     def d_fixed(self, i):
         """What is left of a junction's outflow for its fixed demand: less emitter and leaks at its pressure."""
         n = self.nodes[i]
-        if not (n.emitter or n.leak_area or n.leak_growth) or self.cut[i]:
+        if not (n.emitter or n.leak_area or n.leak_growth):
             return self.d[i]
         return self.d[i] - self.outlet(i, -2)
 
@@ -684,7 +565,7 @@ class Checker:
                 w = self.wanted(n) if n.kind == "junction" else 0.0
                 if w > 0:
                     balanced = max(BALANCED * self.inflow, NOTHING)
-                    slack = 1e-6 + 4 * EPS + sum((balanced + abs(self.outlet(x, 2) - self.outlet(x, -2))) / self.wanted(self.nodes[x]) for x in (i, o))
+                    slack = 1e-6 + 4 * EPS + sum((balanced + self.wall(x) + abs(self.outlet(x, 2) - self.outlet(x, -2))) / self.wanted(self.nodes[x]) for x in (i, o))
                     self.broken("share", n.name, abs(self.d_fixed(o) / w - short[i]), slack, "served by another share than " + self.nodes[i].name)
                 elif n.kind == "tank":
                     into = sum(self.q[j] * (1 if self.ends[j][1] == o else -1) for j in self.at[o] if sum(self.ends[j]) - o in zone)

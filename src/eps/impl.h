@@ -318,6 +318,7 @@ typedef struct sl_eps_numbers {
     sl_eps_residual residual;     /* of the branches, when it was last looked for */
     double rounding;              /* share of heads below which it says nothing */
     double through;               /* what sources gave and took when balances were looked at last [m3/s] */
+    double *given_by;             /* [n_reservoir + n_tank] by each of them [m3/s] */
     double *from_q, *step;        /* [n_branch] where a step begins, and the whole of it */
     double *moved, *moved_before; /* [n_branch] by how much the last trials moved the flows of chains */
     sl_eps_single *start;         /* [n_single] single links at the beginning of the solve */

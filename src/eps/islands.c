@@ -134,8 +134,9 @@ static bool find_feed_path(const sl_eps *e, const sl_eps_state *s, int32_t k, in
     if (inlet && outlet && !feeds) {
         return false; /* an island without flow needs no path out */
     }
-    if (status == SL_STATUS_XHEAD && inlet && outlet && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
-        return false; /* without flow it has no head */
+    if (status == SL_STATUS_XHEAD && inlet && outlet && !flows &&
+        e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
+        return false; /* a part at rest needs no head; its highest one is kilometres */
     }
     if (status == SL_STATUS_XHEAD && feeds) {
         x->head += sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]);
@@ -265,8 +266,9 @@ static bool open_feed_path(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int
     }
     bool inlet = d > -least, outlet = d < least;
     int leaving = outlets_of(e, s, nodes, n);
-    bool modest = leaving == ONE_DIRECTION && d < least;
-    bool flows = leaving == NOTHING && inlet && size > 0.0; /* of what comes in here, or of what links bring */
+    bool head_of_its_own = leaving == BOTH_DIRECTIONS || (leaving == ONE_DIRECTION && given_inflow(e, s, nodes, n));
+    bool flows = !head_of_its_own && inlet && size > 0.0; /* of what comes in here, or of what links bring */
+    bool modest = leaving == ONE_DIRECTION && d < least && !flows;
     /* Demands that take all they ask for and get still more have no head that would hold it back. */
     bool floods = leaving == ONE_DIRECTION && !inlet && -d > outlet_capacity(e, s, nodes, n) * (1.0 - 1e-9);
     if ((leaving == BOTH_DIRECTIONS && !(inlet && !outlet)) || (leaving == ONE_DIRECTION && !inlet && !floods) ||

@@ -46,6 +46,7 @@ sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl
     x->near = alloc_array(x, n_held ? c->near_start[n_held] : 0, sizeof(double), &bad);
     x->tank = alloc_array(x, c->longest_tank, sizeof(double), &bad);
     x->few = alloc_array(x, c->n_unknown, sizeof(double), &bad);
+    x->given_by = alloc_array(x, m->net->n_reservoir + m->net->n_tank, sizeof(double), &bad);
     x->cut_branch = alloc_array(x, c->n_branch, sizeof(int32_t), &bad);
     x->code = alloc_array(x, c->n_single, 1, &bad);
     x->zone = alloc_array(x, c->n_zone + 1, sizeof(int32_t), &bad);

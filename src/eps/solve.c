@@ -137,13 +137,35 @@ static sl_eps_residual head_residual(const sl_eps *e, const sl_eps_state *s, boo
     return res;
 }
 
+/* What reservoirs and tanks give and take, each as a whole: water that only passes one, in by a pipe and out by a pump, is none of
+ * the network's inflow. */
+static double exchanged(sl_eps *e, const sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    int32_t first = e->m->net->n_junction, n = e->m->net->n_reservoir + e->m->net->n_tank;
+    double sum = 0.0;
+    memset(e->x.given_by, 0, (size_t)n * sizeof *e->x.given_by);
+    for (int32_t i = 0; i < c->n_feed; i++) {
+        int32_t b = c->feed[i];
+        double q = b < c->n_chain ? e->x.q[b] : s->flow[c->single[b - c->n_chain]];
+        if (c->from[b] >= first) {
+            e->x.given_by[c->from[b] - first] += q;
+        } else {
+            e->x.given_by[c->to[b] - first] -= q - e->x.drawn[b];
+        }
+    }
+    for (int32_t i = 0; i < n; i++) {
+        sum += fabs(e->x.given_by[i]);
+    }
+    return sum;
+}
+
 /* The largest imbalance of a core junction (or of a tank that is being integrated), from the flows alone. Trees and
  * insides of chains balance by construction. */
 static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t *worst, double *through) {
     const sl_eps_model *m = e->m;
     const sl_eps_core *c = e->core;
     const sl_network *net = m->net;
-    double *sum = e->x.rhs, most = 0.0, inflow = 0.0;
+    double *sum = e->x.rhs, most = 0.0;
     memcpy(sum, e->x.load, (size_t)c->n_unknown * sizeof *sum);
     for (int32_t b = 0; b < c->n_chain; b++) {
         sum[c->u[b]] -= e->x.q[b];
@@ -153,11 +175,6 @@ static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t
         double q = s->flow[c->single[b - c->n_chain]];
         sum[c->u[b]] -= q;
         sum[c->v[b]] += q;
-    }
-    for (int32_t i = 0; i < c->n_feed; i++) {
-        int32_t b = c->feed[i];
-        double q = b < c->n_chain ? e->x.q[b] : s->flow[c->single[b - c->n_chain]];
-        inflow += fabs(c->from[b] >= net->n_junction ? q : q - e->x.drawn[b]);
     }
     for (int32_t o = 0; o < m->n_outlet; o++) {
         sum[c->unknown[m->outlet_node[o]]] -= s->outlet_flow[o];
@@ -174,7 +191,7 @@ static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t
             *worst = c->node[u];
         }
     }
-    *through = inflow;
+    *through = exchanged(e, s);
     return most;
 }
 
@@ -207,6 +224,7 @@ typedef struct search {
     bool little;                          /* the last trial changed little flow */
     bool settled;                         /* and no status */
     bool whole;                           /* the flows balance: a full step was taken since a status changed */
+    bool partial;                         /* the last trial took a part of its step */
     int32_t stuck;                        /* trials in a row that changed little and balanced nothing */
     bool linear;                          /* begun with linear pipes: the very first solve, and cold starts */
 } search;
@@ -368,6 +386,9 @@ static phase evaluate(search *x) {
 }
 
 static phase check(search *x) {
+    if (x->partial) { /* of what a flow control valve lacks to its setting a part is left */
+        return next_trial(x);
+    }
     if (x->losses != PROVED && !balanced(x->e, x->s, x->dt, x->limit, false, x->f)) {
         return next_trial(x);
     }
@@ -457,7 +478,8 @@ static phase make_trial(search *x) {
     if (line) {
         sl_eps_line_search(x->e, x->s);
     }
-    x->whole = x->whole || relax >= 1.0;
+    x->partial = relax < 1.0;
+    x->whole = x->whole || !x->partial;
     bool stopped = sl_eps_breakers_stop(x->e, x->s);
     bool followed = plain && relax >= 1.0 && sl_eps_demands_follow(x->e, x->s);
     x->whole = x->whole && !stopped && !followed;

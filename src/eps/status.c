@@ -188,7 +188,7 @@ static bool against_tank(const sl_eps *e, const sl_eps_state *s, int32_t k, int3
 /* A pump of constant power has no head at rest: one that nothing flows through is closed, until both its sides have a
  * source (islands.c opens it when one of them asks for water). It is tried a few times: water may have nowhere to go. */
 static uint8_t constant_power(uint8_t was, ends x, uint8_t closings) {
-    if (was == SL_STATUS_CLOSED || (was < SL_STATUS_CLOSED && closings >= ACTS_MAX)) {
+    if (was == SL_STATUS_CLOSED || closings == SL_EPS_LOCKED || (was < SL_STATUS_CLOSED && closings >= ACTS_MAX)) {
         return was;
     }
     return was > SL_STATUS_CLOSED && x.q < 1e-7 ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
@@ -259,6 +259,12 @@ static void follow(sl_eps *e, sl_eps_state *s, int32_t k, uint8_t status) {
     }
 }
 
+/* What is closed and would only draw from a part that no water can reach stays so; at an empty tank it is the tank that closes it. */
+static status_request stays_shut(const sl_eps *e, const sl_eps_state *s, int32_t k) {
+    bool at_tank = s->status[k] == SL_STATUS_XHEAD && e->m->net->link_from[k] >= sl_first_tank(e->m->net);
+    return (status_request){at_tank ? SL_STATUS_TEMP_CLOSED : s->status[k], 1e-12};
+}
+
 static int32_t follow_list(sl_eps *e, sl_eps_state *s, const int32_t *list, int32_t n, sl_eps_pick pick,
                            status_request (*wish_of)(const sl_eps *, const sl_eps_state *, int32_t)) {
     int32_t changed = 0, worst = -1;
@@ -266,7 +272,7 @@ static int32_t follow_list(sl_eps *e, sl_eps_state *s, const int32_t *list, int3
     for (int32_t i = 0; i < n && !(pick == SL_EPS_FIRST && changed > 0); i++) {
         int32_t k = list[i];
         bool dry = e->m->limits_supply && s->status[k] <= SL_STATUS_CLOSED && sl_eps_comes_from_dry(e, s, k, true);
-        status_request to = dry ? (status_request){s->status[k], 0.0} : wish_of(e, s, k);
+        status_request to = dry ? stays_shut(e, s, k) : wish_of(e, s, k);
         if (to.status == s->status[k]) {
             continue;
         }

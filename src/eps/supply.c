@@ -309,6 +309,14 @@ static bool parts_dry_from_empty(const sl_eps *e, const sl_eps_state *s, int32_t
            (is_empty_tank(e, s, to) && zone[c->zone_from[i]].dry);
 }
 
+/* Is a single link a check valve between two zones that no water can reach? It joins no demand to a part that has water: as at any
+ * other place it is open where the heads, those of outlets, open it. */
+static bool stays_open(const sl_eps *e, int32_t i) {
+    const sl_eps_core *c = e->core;
+    const sl_eps_supply_zone *zone = e->x.supply.zone;
+    return c->single[i] < e->m->net->n_pipe && zone[c->zone_from[i]].dry && zone[c->zone_to[i]].dry;
+}
+
 /* Closes what could only draw from zones that no water can reach: pumps, check valves and pressure valves out of such a zone.
  * Left open, they would join its demands to those of a part that has water. A flow control valve there is open: it brings
  * nothing. Links to an empty tank close too: it gives such a zone neither water nor a head. */
@@ -321,7 +329,7 @@ static void close_dry_zones(sl_eps *e, sl_eps_state *s) {
         capacities(e, s, k, &forward, &back);
         bool draws = x->zone[c->zone_from[i]].dry && s->status[k] > SL_STATUS_CLOSED;
         bool at_tank = e->m->net->link_from[k] >= sl_first_tank(e->m->net);
-        if (draws && forward > 0.0 && back == 0.0) {
+        if (draws && forward > 0.0 && back == 0.0 && !stays_open(e, i)) {
             s->status[k] = at_tank                    ? SL_STATUS_TEMP_CLOSED
                            : sl_is_pump(e->m->net, k) ? SL_STATUS_XHEAD
                                                       : SL_STATUS_CLOSED;
@@ -413,7 +421,8 @@ bool sl_eps_comes_from_dry(const sl_eps *e, const sl_eps_state *s, int32_t link,
     const sl_eps_core *c = e->core;
     int32_t i = c->branch_of[link] - c->n_chain;
     return e->m->limits_supply && i >= 0 &&
-           (e->x.supply.zone[forward ? c->zone_from[i] : c->zone_to[i]].dry || parts_dry_from_empty(e, s, i));
+           ((e->x.supply.zone[forward ? c->zone_from[i] : c->zone_to[i]].dry && !stays_open(e, i)) ||
+            parts_dry_from_empty(e, s, i));
 }
 
 /* Outlets of zones that no water can reach give heads also to such zones that links join with theirs: they stand at rest and are not
@@ -425,7 +434,8 @@ static void spread_outlets(sl_eps *e) {
         again = false;
         for (int32_t i = 0; i < c->n_single; i++) {
             sl_eps_supply_zone *a = &x->zone[c->zone_from[i]], *b = &x->zone[c->zone_to[i]];
-            bool stays = x->arc[2 * i + 1].most > 0.0 && !a->empty && !b->empty; /* what draws is closed */
+            bool joins = x->arc[2 * i + 1].most > 0.0 || stays_open(e, i); /* else it is closed: it draws */
+            bool stays = joins && !a->empty && !b->empty;
             if (a->dry && b->dry && a->outlet != b->outlet && stays) {
                 a->outlet = b->outlet = again = true;
             }

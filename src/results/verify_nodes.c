@@ -181,7 +181,7 @@ static double outflow(const sl_verifier *v, int32_t i, double wanted, double p) 
  * metres press their own measure through, the demand or what leaves at 1 m. */
 static double wall_leak(const sl_verifier *v, int32_t i, double wanted, double p) {
     double measure = outflow(v, i, 0.0, 1.0) + (v->net->hydraulics.demand_model == SL_PDA ? fmax(wanted, 0.0) : 0.0);
-    return measure * fmin(fabs(p), 1e6) / 1e9;
+    return measure * fmin(fabs(p), 1e8) / 1e9;
 }
 
 static void check_demand(sl_verifier *v, int32_t i) {
@@ -215,8 +215,9 @@ static void check_demand_at_cut(sl_verifier *v, int32_t i) {
     double wanted = sl_verify_base_demand(v, i), d = v->demand[i];
     bool outlets = v->net->emitter_coef[i] > 0.0 || (v->leak_area && v->leak_area[i] + v->leak_expansion[i] > 0.0);
     double residual = fmax(d - fmax(wanted, 0.0), fmin(wanted, 0.0) - d);
-    if (!outlets && sl_verify_check_residual(v, SL_VERIFY_DEMAND, i, fmax(residual, 0.0),
-                                             v->flow_slack + sl_verify_round(wanted))) {
+    double tolerance =
+        v->flow_slack + sl_verify_round(wanted) + wall_leak(v, i, wanted, v->head[i] - v->net->node_elevation[i]);
+    if (!outlets && sl_verify_check_residual(v, SL_VERIFY_DEMAND, i, fmax(residual, 0.0), tolerance)) {
         sl_verify_add_diag(v, SL_VERIFY_DEMAND, i, "its demand is %.7g %s, more than the %.7g that it asks for",
                            d / v->flow_unit, v->flow_word, wanted / v->flow_unit);
     }

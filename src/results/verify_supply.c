@@ -134,12 +134,31 @@ static bool plain_open(const sl_verifier *v, int32_t k) {
     return v->open[k] && !v->net->pipe_check[k];
 }
 
+/* What a tank takes from the junctions that open pipes join with this one, less what they take from it: water may pass a tank. */
+static double zone_inflow(const sl_verifier *v, int32_t junction, int32_t tank_node, double *slack) {
+    const sl_network *net = v->net;
+    int32_t root = root_of(v->other_parent, junction);
+    double sum = 0.0;
+    *slack = 2.0 * v->flow_slack;
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        int32_t a = net->link_from[k], b = net->link_to[k], other = a == tank_node ? b : a;
+        if ((a == tank_node || b == tank_node) && other < net->n_junction && plain_open(v, k) &&
+            root_of(v->other_parent, other) == root) {
+            sum += b == tank_node ? v->flow[k] : -v->flow[k];
+            *slack += sl_verify_round(v->flow[k]);
+        }
+    }
+    return sum;
+}
+
+/* Of one pipe that fills a tank beside a junction; inflow: its own. All junctions are joined by then. */
 static void check_filling(sl_verifier *v, int32_t junction, int32_t node, double inflow) {
-    if (node < v->net->n_junction + v->net->n_reservoir || v->share[junction] >= 1.0 - SHARE_SLACK) {
+    if (node < v->net->n_junction + v->net->n_reservoir || v->share[junction] >= 1.0 - SHARE_SLACK || !(inflow > 0.0)) {
         return;
     }
-    if (sl_verify_check_residual(v, SL_VERIFY_MASS, node, fmax(inflow, 0.0),
-                                 2.0 * v->flow_slack + sl_verify_round(inflow))) {
+    double slack;
+    inflow = zone_inflow(v, junction, node, &slack);
+    if (sl_verify_check_residual(v, SL_VERIFY_MASS, node, fmax(inflow, 0.0), slack)) {
         sl_verify_add_diag(v, SL_VERIFY_MASS, node, "it takes %.6g %s while demand beside it is not served",
                            inflow / v->flow_unit, v->flow_word);
     }
@@ -156,14 +175,15 @@ void sl_verify_shares(sl_verifier *v) {
     }
     for (int32_t k = 0; k < net->n_pipe; k++) {
         int32_t a = net->link_from[k], b = net->link_to[k];
-        if (!plain_open(v, k)) {
-            continue;
-        }
-        if (a < net->n_junction && b < net->n_junction) {
+        if (plain_open(v, k) && a < net->n_junction && b < net->n_junction) {
             parent[root_of(parent, a)] = root_of(parent, b);
-        } else if (a < net->n_junction) {
+        }
+    }
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        int32_t a = net->link_from[k], b = net->link_to[k];
+        if (plain_open(v, k) && a < net->n_junction && b >= net->n_junction) {
             check_filling(v, a, b, v->flow[k]);
-        } else if (b < net->n_junction) {
+        } else if (plain_open(v, k) && b < net->n_junction && a >= net->n_junction) {
             check_filling(v, b, a, -v->flow[k]);
         }
     }
