@@ -79,6 +79,9 @@ static inline int32_t sl_end_valve(const sl_tunnel_network *net, int32_t e) {
     return net->pipes[e / 2].ends[e % 2].valve;
 }
 
+/* Water that is attached to nothing falls to the other end of its pipe, where the pipe is said to let it. */
+bool sl_tunnel_end_falls(const sl_tunnel_network *net, const int32_t *q, int32_t e);
+
 /* Which blocks may have guards that hold: valves, then pipes. */
 typedef struct sl_tunnel_marks {
     int32_t n, n_old; /* of list; of these, those that steps of the present execution have */

@@ -57,6 +57,12 @@ void sl_tunnel_mark_all(sl_tunnel_marks *m, const sl_tunnel_network *net) {
     }
 }
 
+bool sl_tunnel_end_falls(const sl_tunnel_network *net, const int32_t *q, int32_t e) {
+    const int32_t *mid = q + sl_pipe_bits(net, e / 2), *o = q + sl_end_bits(net, e);
+    return net->pipes[e / 2].ends[e % 2].drops && o[SL_END_LEG] && !o[SL_END_LEGCTL] && !mid[SL_MID_JOINT] &&
+           !mid[SL_MID_BRANCH] && (o[SL_END_REC] || o[SL_END_CUT]);
+}
+
 /* ---- Guards ------------------------------------------------------------------------------------- */
 
 typedef struct stepper {
@@ -109,26 +115,20 @@ static void step_valve(stepper *s, int32_t v) {
     flip_event(s, at + SL_TUB_REC, wet && !cut && (o[SL_VALVE_REC] || (!leg && in)));
 }
 
-/* Water that is attached to nothing falls to the other end of its pipe, where the pipe is said to let it. */
-static bool falls(const stepper *s, const int32_t *mid, int32_t e) {
-    const int32_t *o = s->q + sl_end_bits(s->net, e);
-    return s->net->pipes[e / 2].ends[e % 2].drops && o[SL_END_LEG] && !o[SL_END_LEGCTL] && !mid[SL_MID_JOINT] &&
-           !mid[SL_MID_BRANCH] && (o[SL_END_REC] || o[SL_END_CUT]);
-}
-
 static void step_end(stepper *s, int32_t e, const int32_t *mid) {
     const sl_tunnel_end *end = &s->net->pipes[e / 2].ends[e % 2];
     int32_t at = sl_end_bits(s->net, e);
     const int32_t *o = s->q + at, *other = s->q + sl_end_bits(s->net, e ^ 1), *valve = s->q + sl_valve_bits(end->valve);
     bool first = s->first, full = mid[SL_MID_JOINT], leg = o[SL_END_LEG], open = o[SL_END_OPEN], wet = o[SL_END_JOINT];
-    bool comes = o[SL_END_FLOW] == sl_end_sourcing(e), cut = o[SL_END_CUT], here = falls(s, mid, e);
+    bool comes = o[SL_END_FLOW] == sl_end_sourcing(e), cut = o[SL_END_CUT], here = sl_tunnel_end_falls(s->net, s->q, e);
     bool empty = o[SL_END_LEGCTL] && !full;
     flip(s, at + SL_END_LEGCTL, first && o[SL_END_LEGCTL]);
     flip(s, at + SL_END_FLOWCTL, first && o[SL_END_FLOWCTL]);
     flip(s, at + SL_END_OPENCTL, first && o[SL_END_OPENCTL]);
     flip(s, at + SL_END_FLOW, first && o[SL_END_FLOWCTL]);
     flip(s, at + SL_END_OPEN, first && o[SL_END_OPENCTL]);
-    bool there = falls(s, mid, e ^ 1), recedes = o[SL_END_REC] && mid[SL_MID_REC] && !other[SL_END_REC];
+    bool there = sl_tunnel_end_falls(s->net, s->q, e ^ 1),
+         recedes = o[SL_END_REC] && mid[SL_MID_REC] && !other[SL_END_REC];
     flip(s, at + SL_END_LEG,
          first && (leg ? recedes || (empty && !there) || here : o[SL_END_SEED] || mid[SL_MID_BRANCH] || there));
     flip(s, at + SL_END_SRC, o[SL_END_SRC] != (leg && comes && open));
