@@ -513,6 +513,7 @@ sl_status sl_motion_step(sl_hybrid *h, sl_diags *diags, sl_motion_info *out) {
     sl_status status = SL_OK;
     *out = (sl_motion_info){.begin = t, .end = t};
     clear_fired(m);
+    free_retired(h); /* also where all others just go on, and nothing begins */
     take_due(h, t);
     for (int64_t k = 0; k < m->due.n; k++) {
         bool here = m->parts.at[m->due.at[k]].flags & PART_AT_LIMIT;

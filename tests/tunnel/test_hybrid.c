@@ -280,7 +280,84 @@ static void events_are_those_of_the_reference(void **state) {
     fixture_fini(&f);
 }
 
+/* ---- States ------------------------------------------------------------------------------------------ */
+
+static void compare_list(const run *r, const char *what, double t, const sl_yaml_node *list, const double *x,
+                         double scale) {
+    int k = 0;
+    for (const sl_yaml_node *item = list->first; item; item = item->next) {
+        if (item->kind == SL_YAML_LIST) {
+            for (const sl_yaml_node *c = item->first; c; c = c->next, k++) {
+                if (!(fabs(x[k] - number(c)) <= 1e-6 * scale)) {
+                    fail_msg("%s: %s %d at %g is %.12g instead of %s", r->f->doc ? "case" : "", what, k, t, x[k],
+                             c->text.ptr);
+                }
+            }
+        } else {
+            if (!(fabs(x[k] - number(item)) <= 1e-6 * scale)) {
+                fail_msg("%s %d at %g is %.12g instead of %s", what, k, t, x[k], item->text.ptr);
+            }
+            k++;
+        }
+    }
+}
+
+static void compare_sample(const run *r, const sl_yaml_node *sample, const double *x, double scale) {
+    double t = number(child(sample, "t"));
+    int n = 2 * r->net->n_pipe;
+    compare_list(r, "volume", t, child(sample, "V"), x, scale);
+    compare_list(r, "flow", t, child(sample, "Q"), x + n, scale);
+    compare_list(r, "water", t, child(sample, "W"), x + 2 * n, scale);
+    for (const sl_yaml_node *h = child(sample, "H")->first; h; h = h->next) {
+        sl_assert_near(x[2 * n + r->net->n_valve + atoi(h->key.ptr)], number(h), 1e-4, 1e-5);
+    }
+}
+
+/* Inflow so far, where it is constant. */
+static double inflow(const run *r, double t) {
+    double sum = 0.0;
+    for (int32_t v = 0; v < r->net->n_valve; v++) {
+        sum += sl_series_at(&r->net->valves[v].inflow, t) * t;
+    }
+    return sum;
+}
+
+static void states_are_those_of_the_reference(void **state) {
+    (void)state;
+    fixture f;
+    fixture_init(&f);
+    for (const sl_yaml_node *c = fixture_open(&f, "hybrid_reference.json") ? sl_yaml_root(f.doc)->first : NULL; c;
+         c = c->next) {
+        run r;
+        run_init(&r, &f, c, strstr(c->key.ptr, "drops") != NULL, true);
+        double *x = malloc(2 * (size_t)r.n_x * sizeof *x), end = 0.0, scale = 1.0;
+        for (const sl_yaml_node *s = child(c, "samples")->first; s; s = s->next) {
+            sl_hybrid_info info = {0};
+            double t = number(child(s, "t"));
+            while (end < t) {
+                sl_assert_ok(sl_hybrid_next(r.h, SL_HYBRID_STEP | SL_HYBRID_CROSSING | SL_HYBRID_JUMP, f.diags, &info));
+                end = info.t;
+            }
+            if (t > 0.0 && t < end) {
+                sl_assert_ok(sl_hybrid_interpolate(r.h, t, x, x + r.n_x));
+                for (int32_t j = 0; j < 4 * r.net->n_pipe + r.net->n_valve; j++) {
+                    scale = fmax(scale, fabs(x[j]));
+                }
+                compare_sample(&r, s, x, scale);
+                double volume = sl_tunnel_volume(r.net, x) - r.volume - inflow(&r, t);
+                r.worst_volume = fmax(r.worst_volume, fabs(volume) / fmax(r.volume, 1.0));
+            }
+        }
+        print_message("%-60s volume %.2g\n", c->key.ptr, r.worst_volume);
+        assert_true(r.worst_volume < 1e-9);
+        free(x);
+        run_fini(&r);
+    }
+    fixture_fini(&f);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(events_are_those_of_the_reference)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(states_are_those_of_the_reference),
+                                       cmocka_unit_test(events_are_those_of_the_reference)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
