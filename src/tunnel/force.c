@@ -50,11 +50,11 @@ static double valve_root(const tunnel_instance *o, int32_t v, int32_t k, double 
     switch (k) {
     case ROOT_TUB_FLOW: return tunnel_tub_flow(o, x, v) / o->model->flow_tolerance;
     case ROOT_SPILL: return (z - x[x_head(net, v)]) / o->model->head_tolerance + 3.0;
-    case ROOT_TUB_WET: return (z + tunnel_hysteresis(o, v) - tub_level(valve, t, x[x_water(net, v)])) / tol + 1.0;
-    case ROOT_TUB_DRY: return (tub_level(valve, t, x[x_water(net, v)]) - z) / tol + 1.0;
+    case ROOT_TUB_WET: return (z + tunnel_hysteresis(o, v) - tub_level(net, v, t, x)) / tol + 1.0;
+    case ROOT_TUB_DRY: return (tub_level(net, v, t, x) - z) / tol + 1.0;
     case ROOT_SUCTION: return (x[x_head(net, v)] - z + valve->suction) / 1e-6 + 1.0;
-    case ROOT_RIM: return (valve->rim - tub_level(valve, t, x[x_water(net, v)])) / tol + 1.0;
-    default: return (sl_series_at(&valve->inflow, t) - tunnel_tub_flow(o, x, v)) / o->model->flow_tolerance + 1.0;
+    case ROOT_RIM: return (valve->rim - tub_level(net, v, t, x)) / tol + 1.0;
+    default: return (tub_inflow(net, v, t, x) - tunnel_tub_flow(o, x, v)) / o->model->flow_tolerance + 1.0;
     }
 }
 
@@ -108,22 +108,21 @@ static void force_valve(tunnel_instance *o, const int32_t *q, int32_t v) {
     const int32_t *bits = q + sl_valve_bits(v);
     uint8_t *equations = o->equations + equation_of_valve(net, v, 0), *roots = o->roots + root_of_valve(net, v, 0);
     bool joined = bits[SL_TUB_JOINT], leg = bits[SL_TUB_LEG], level = tub_has_level(valve);
-    bool reservoir = valve->tub == SL_TUB_RESERVOIR, flood = q[q_flood(net, v)], fed = valve->inflow.n > 0;
+    bool reservoir = valve->tub == SL_TUB_RESERVOIR, flood = q[q_flood(net, v)];
     equations[EQUATION_BALANCE] = s->head[v] == SL_HEAD_FREE;
     equations[EQUATION_LEVEL] = s->head[v] == SL_HEAD_LEVEL;
     equations[EQUATION_FALL] = s->head[v] == SL_HEAD_FALL;
     equations[EQUATION_PINNED] = s->head[v] == SL_HEAD_PINNED;
     equations[EQUATION_TUB] = joined && !flood;
-    equations[EQUATION_STORE] = !joined && reservoir && fed && !flood;
+    equations[EQUATION_STORE] = !joined && reservoir && !flood;
     equations[EQUATION_FLOOD] = joined && flood;
     equations[EQUATION_FLOOD_STORE] = !joined && flood;
-    bool changes = joined || fed || valve->levels.n > 1;
     roots[ROOT_TUB_FLOW] = joined && (o->model->all_reversals || !leg);
     roots[ROOT_SPILL] = s->head[v] >= SL_HEAD_FREE && bits[SL_TUB_OPEN] && !leg;
-    roots[ROOT_TUB_WET] = level && !leg && changes;
-    roots[ROOT_TUB_DRY] = level && leg && changes;
+    roots[ROOT_TUB_WET] = level && !leg;
+    roots[ROOT_TUB_DRY] = level && leg;
     roots[ROOT_SUCTION] = s->is_static[v];
-    roots[ROOT_RIM] = reservoir && !flood && isfinite(valve->rim) && changes;
+    roots[ROOT_RIM] = reservoir && !flood && isfinite(valve->rim);
     roots[ROOT_EBB] = flood;
 }
 
@@ -239,6 +238,8 @@ static void list_roots(lister *l) {
                 hold(l, x_head(net, v));
             } else if (net->valves[v].tub == SL_TUB_RESERVOIR) {
                 hold(l, x_water(net, v));
+            } else {
+                hold(l, x_rise(net, v)); /* which stands: a level that is set is a root's value */
             }
         }
     }

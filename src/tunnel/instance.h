@@ -68,6 +68,14 @@ static inline int32_t x_flood(const sl_tunnel_network *net, int32_t v) {
     return 4 * net->n_pipe + 2 * net->n_valve + v;
 }
 
+/* What a partner gives beside the file, which stands unless it is set: inflow of a reservoir, rise of a prescribed level. */
+static inline int32_t x_inflow(const sl_tunnel_network *net, int32_t v) {
+    return 4 * net->n_pipe + 3 * net->n_valve + v;
+}
+static inline int32_t x_rise(const sl_tunnel_network *net, int32_t v) {
+    return 4 * net->n_pipe + 4 * net->n_valve + v;
+}
+
 /* ---- Discrete ones after those of bits.h: openings as they are wanted, floods, whether actions are due ---- */
 
 static inline int32_t q_tub_gate(const sl_tunnel_network *net, int32_t v) {
@@ -120,8 +128,14 @@ static inline double end_inertance(const sl_tunnel_pipe *p, double volume) {
     return (volume / p->area + p->added_length) / (SL_TUNNEL_GRAVITY * p->area);
 }
 /* Of the water outside [m]. */
-static inline double tub_level(const sl_tunnel_valve *v, double t, double water) {
-    return v->tub == SL_TUB_LEVEL ? sl_series_at(&v->levels, t) : v->bottom + water / v->area;
+static inline double tub_level(const sl_tunnel_network *net, int32_t v, double t, const double *x) {
+    const sl_tunnel_valve *valve = &net->valves[v];
+    return valve->tub == SL_TUB_LEVEL ? sl_series_at(&valve->levels, t) + x[x_rise(net, v)]
+                                      : valve->bottom + x[x_water(net, v)] / valve->area;
+}
+/* From outside to a reservoir [m3/s]. */
+static inline double tub_inflow(const sl_tunnel_network *net, int32_t v, double t, const double *x) {
+    return sl_series_at(&net->valves[v].inflow, t) + x[x_inflow(net, v)];
 }
 static inline bool tub_has_level(const sl_tunnel_valve *v) {
     return v->tub == SL_TUB_LEVEL || v->tub == SL_TUB_RESERVOIR;

@@ -28,7 +28,7 @@ static void close(void *instance) {
 
 static bool name_variables(tunnel_instance *o) {
     const sl_tunnel_network *net = o->net;
-    static const char *const words[] = {"water", "head", "flood"};
+    static const char *const words[] = {"water", "head", "flood", "inflow", "rise"};
     sl_arena *arena = &o->names;
     bool fine = true;
     for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
@@ -39,7 +39,7 @@ static bool name_variables(tunnel_instance *o) {
     }
     for (int32_t v = 0; v < net->n_valve; v++) {
         const char *id = sl_tunnel_valve_id(net, v);
-        for (int32_t k = 0; k < 3; k++) {
+        for (int32_t k = 0; k < 5; k++) {
             o->x_names[x_water(net, v) + k * net->n_valve] = sl_arena_format(arena, "%s[%s]", words[k], id);
         }
         o->q_names[q_tub_gate(net, v)] = sl_arena_format(arena, "gate[%s]", id);
@@ -123,7 +123,7 @@ static sl_status open(sl_context *ctx, const void *model, sl_diags *diags, void 
     const sl_tunnel_network *net = o->net = o->model->net;
     sl_arena_init(&o->names, ctx);
     o->n_bit = sl_tunnel_n_bit(net);
-    o->n_x = x_flood(net, net->n_valve);
+    o->n_x = x_rise(net, net->n_valve);
     o->n_q = q_action(net) + 1;
     o->n_equation = equation_of_valve(net, net->n_valve, 0);
     o->n_root = root_of_valve(net, net->n_valve, 0);
@@ -206,8 +206,7 @@ static void start_tub(const sl_tunnel_network *net, double t, double *x, int32_t
     int32_t *o = q + sl_valve_bits(v);
     x[x_head(net, v)] = valve->elevation;
     x[x_water(net, v)] = valve->tub == SL_TUB_RESERVOIR ? valve->area * (valve->level - valve->bottom) : 0.0;
-    bool wet = o[SL_VALVE_JOINT],
-         level = tub_has_level(valve) && tub_level(valve, t, x[x_water(net, v)]) > valve->elevation;
+    bool wet = o[SL_VALVE_JOINT], level = tub_has_level(valve) && tub_level(net, v, t, x) > valve->elevation;
     if (wet && o[SL_TUB_OPEN] && (level || valve->tub == SL_TUB_OUTFALL)) {
         o[SL_TUB_JOINT] = 1;
         o[SL_TUB_LEG] = o[SL_TUB_SRC] = level;

@@ -22,6 +22,9 @@ typedef struct sl_tunnel_model {
 
 sl_tunnel_model sl_tunnel_model_default(sl_tunnel_network *net);
 
+/* Roots are in units of what they tolerate: sl_dae_def.root_tol. */
+#define SL_TUNNEL_ROOT_TOLERANCE 0.5
+
 extern const sl_hybrid_ops sl_tunnel_ops;
 
 /* Mechanical energy of all water that moves [J], and its volume with the reservoirs' [m3]: x as the execution has it. */

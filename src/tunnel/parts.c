@@ -226,12 +226,12 @@ static double row_residual(const part *p, const row *r, double t, const double *
         return full_inertance(pipe) * dy[c[0]] - (h[0] - h[1]) + full_resistance(pipe, q) * q * fabs(q);
     }
     case ROW_BALANCE: return sum_flows(p, r, 0, dy);
-    case ROW_LEVEL: return y[c[0]] - tub_level(valve, t, x[x_water(net, i)]);
+    case ROW_LEVEL: return y[c[0]] - tub_level(net, i, t, x);
     case ROW_FALL: return y[c[0]] - valve->elevation;
     case ROW_PINNED: return y[c[0]] - p->of->now.pinned[i];
     case ROW_STORE:
-    case ROW_FLOOD_STORE: return dy[c[0]] - sl_series_at(&valve->inflow, t);
-    default: return dy[c[0]] + sum_flows(p, r, 1, y) - sl_series_at(&valve->inflow, t);
+    case ROW_FLOOD_STORE: return dy[c[0]] - tub_inflow(net, i, t, x);
+    default: return dy[c[0]] + sum_flows(p, r, 1, y) - tub_inflow(net, i, t, x);
     }
 }
 

@@ -93,7 +93,7 @@ static int32_t want_tub(const senser *w, int32_t v) {
         return !o[SL_TUB_LEG];
     }
     if (o[SL_TUB_LEG]) {
-        return tub_level(valve, w->t, w->x[x_water(w->net, v)]) < head_at(w, v);
+        return tub_level(w->net, v, w->t, w->x) < head_at(w, v);
     }
     return head_at(w, v) > valve->elevation + 2.0 * w->o->model->head_tolerance;
 }
@@ -198,14 +198,14 @@ static void control_valve(tunnel_instance *o, const senser *w, int32_t *q, int32
     int32_t at = sl_valve_bits(v);
     bool leg = q[at + SL_TUB_LEG], wet = false;
     if (tub_has_level(valve)) {
-        double level = tub_level(valve, w->t, w->x[x_water(o->net, v)]);
+        double level = tub_level(o->net, v, w->t, w->x);
         wet = level > valve->elevation + (leg ? 0.0 : tunnel_hysteresis(o, v));
     }
     write(o, q, at + SL_TUB_LEGCTL, leg != wet, n);
     write(o, q, at + SL_TUB_OPENCTL, q[at + SL_TUB_OPEN] != q[q_tub_gate(o->net, v)], n);
     if (valve->tub == SL_TUB_RESERVOIR && isfinite(valve->rim)) {
-        double gain = sl_series_at(&valve->inflow, w->t) - (q[at + SL_TUB_JOINT] ? tunnel_tub_flow(o, w->x, v) : 0.0);
-        bool full = tub_level(valve, w->t, w->x[x_water(o->net, v)]) > valve->rim - 1e-9;
+        double gain = tub_inflow(o->net, v, w->t, w->x) - (q[at + SL_TUB_JOINT] ? tunnel_tub_flow(o, w->x, v) : 0.0);
+        bool full = tub_level(o->net, v, w->t, w->x) > valve->rim - 1e-9;
         write(o, q, q_flood(o->net, v), full && gain > (q[q_flood(o->net, v)] ? 0.0 : w->calm), n);
     }
 }
