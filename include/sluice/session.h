@@ -48,10 +48,13 @@ SL_API sl_status sl_model_of_automaton(sl_context *ctx, const sl_automaton *auto
 /* The same from YAML; file: as messages call the text; file may be NULL. Everything that is wrong is reported in one pass. */
 SL_API sl_status sl_model_from_automaton(sl_context *ctx, const char *bytes, size_t n, const char *file,
                                          sl_diags *diags, sl_model **out);
+/* Tunnels that fill and run dry, from YAML (docs/reference/tunnel.md); file may be NULL. */
+SL_API sl_status sl_model_from_tunnel(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
+                                      sl_model **out);
 SL_API void sl_model_destroy(sl_model *model);
 /* The network it was made from; NULL for a model that is none. */
 SL_API const sl_network *sl_model_network(const sl_model *model);
-/* "eps", "quality", "surge", "hybrid", "discrete". */
+/* "eps", "quality", "surge", "hybrid", "discrete", "tunnel". */
 SL_API const char *sl_model_engine(const sl_model *model);
 
 /* ---- Sessions and variables --------------------------------------------------------------------- */

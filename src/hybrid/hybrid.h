@@ -192,6 +192,11 @@ typedef struct sl_hybrid_ops {
      * continuous variable j. NULL: elements have no names. */
     void (*causes)(void *instance, int event, int32_t j, const int32_t *q, void (*name)(void *user, const char *symbol),
                    void *user);
+    /* The root function of a model that decides from the values as a whole, where signs of single roots would contradict each other: called
+     * where roots would write q, in place of them. Writes q itself; changed: which variables, [*n_changed], borrowed until the next call. x, dx:
+     * at t, consistent with what is in force. Its roots only end steps. NULL: roots decide. */
+    sl_status (*sense)(void *instance, double t, const double *x, const double *dx, int32_t *q, sl_diags *diags,
+                       const int32_t **changed, int32_t *n_changed);
 } sl_hybrid_ops;
 
 /* What is done where a discrete step has several choices. */

@@ -346,7 +346,7 @@ void sl_motion_find_active(sl_hybrid *h, const sl_hybrid_unit *u, uint8_t *activ
 
 /* Roots at zero begin on the sides that their variables have: these were found before, and motion may just begin anew here. */
 static void add_hints(const sl_hybrid *h, sl_hybrid_unit *u) {
-    for (int32_t k = 0; k < u->mode.system.n_root; k++) {
+    for (int32_t k = 0; k < u->mode.system.n_root && !h->ops->sense; k++) {
         int32_t j = sl_unit_decides(h, u, k);
         if (u->active[k] && sl_hybrid_root_decides(h, j)) {
             u->active[k] |= h->q[j] == 0 ? SL_DAE_ROOT_BELOW : SL_DAE_ROOT_ABOVE;
@@ -513,6 +513,7 @@ sl_status sl_motion_step(sl_hybrid *h, sl_diags *diags, sl_motion_info *out) {
     sl_status status = SL_OK;
     *out = (sl_motion_info){.begin = t, .end = t};
     clear_fired(m);
+    free_retired(h); /* also where all others just go on, and nothing begins */
     take_due(h, t);
     for (int64_t k = 0; k < m->due.n; k++) {
         bool here = m->parts.at[m->due.at[k]].flags & PART_AT_LIMIT;

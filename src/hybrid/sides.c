@@ -166,6 +166,18 @@ static sl_status apply_parts(sl_hybrid *h, sl_diags *diags) {
     return status;
 }
 
+/* The model decides by itself. */
+static sl_status apply_sense(sl_hybrid *h, sl_diags *diags) {
+    const int32_t *changed = NULL;
+    int32_t n = 0;
+    sl_motion_write(h);
+    sl_status status = h->ops->sense(h->instance, h->now.t, h->x, h->dx, h->q, diags, &changed, &n);
+    for (int32_t k = 0; k < n && status == SL_OK; k++) {
+        status = SL_PUSH(h->ctx, &h->touched, changed[k]) ? SL_OK : SL_ERR_MEMORY;
+    }
+    return status;
+}
+
 void sl_motion_answered(sl_hybrid *h) {
     sl_motion *m = h->motion;
     for (int64_t k = 0; k < m->asked.n; k++) {
@@ -189,7 +201,9 @@ sl_status sl_motion_roots(sl_hybrid *h, sl_diags *diags) {
         }
     }
     if (status == SL_OK) {
-        status = m->all ? apply_parts(h, diags) : apply_mode(h, m->parts.at[m->empty].unit, diags);
+        status = h->ops->sense ? apply_sense(h, diags)
+                 : m->all      ? apply_parts(h, diags)
+                               : apply_mode(h, m->parts.at[m->empty].unit, diags);
     }
     sl_motion_answered(h);
     return status;

@@ -88,6 +88,10 @@ bool sl_automaton_read_states(const sl_automaton *a, const char *option, const c
 /* SL_ERR_INPUT: the file or the mode is wrong. SL_ERR_SOLVE: the run failed before that time; nothing is written. */
 sl_status sl_automaton_explain(const sl_load *load, const sl_page_def *def, const sl_sink *sink);
 
+/* ---- Tunnels ------------------------------------------------------------------------------------ */
+
+extern const sl_kind sl_kind_tunnel;
+
 /* Pictures of what a run of any kind records. */
 extern const sl_plot_ops sl_run_plot;
 

@@ -25,6 +25,10 @@ sl_status sl_model_of_automaton_run(sl_context *ctx, const sl_automaton *automat
 sl_status sl_model_of_automaton_path(sl_context *ctx, const sl_automaton *automaton, const int64_t *choices,
                                      int32_t n_choice, sl_model **out);
 
+struct sl_tunnel_study;
+/* A model of tunnels. Takes the study (src/tunnel/read.h) over, whatever happens. */
+sl_status sl_model_of_tunnel_study(sl_context *ctx, struct sl_tunnel_study *study, sl_model **out);
+
 /* A model of any engine, for tests and for other engines to come: model is borrowed. */
 sl_status sl_model_from_engine(sl_context *ctx, const sl_engine_ops *ops, const void *model, sl_model **out);
 struct sl_kind;

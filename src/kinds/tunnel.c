@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* tunnel.c: tunnels that fill and run dry, as YAML. */
+#include "kinds/rows.h"
+
+#include <math.h>
+
+#include "base/report.h"
+#include "tunnel/engine.h"
+
+/* Options of the command line take the place of what the file says. */
+static sl_status apply(const sl_load *load, sl_tunnel_study *study) {
+    study->report = load->every > 0.0 ? load->every : study->report;
+    study->end = isnan(load->duration) ? study->end : load->duration;
+    if (study->end > 0.0) {
+        return SL_OK;
+    }
+    sl_text_location place = {.file = load->source->name};
+    sl_report(load->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, &place, NULL, NULL, NULL,
+              "the duration must be more than 0 s");
+    return SL_ERR_USE;
+}
+
+static sl_status load_tunnel(const sl_load *load, sl_loaded *out) {
+    sl_tunnel_study *study = NULL;
+    const sl_source *source = load->source;
+    sl_status status = sl_tunnel_read(load->ctx, source->bytes, source->n, source->name, load->diags, &study);
+    if (status != SL_OK) {
+        return status;
+    }
+    status = apply(load, study);
+    if (status != SL_OK) {
+        sl_tunnel_study_destroy(study);
+        return status;
+    }
+    return sl_model_of_tunnel_study(load->ctx, study, &out->model);
+}
+
+const sl_kind sl_kind_tunnel = {.name = "tunnel",
+                                .noun = "tunnels",
+                                .version = 1,
+                                .load = load_tunnel,
+                                .sets_reports = true,
+                                .counted_event = "crossing"};

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+/* model.c: the hybrid model of tunnels as src/hybrid asks for it; see model.h. */
+#include "tunnel/model.h"
+
+#include "base/memory.h"
+#include "base/out.h"
+#include "tunnel/instance.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WATER_DENSITY 1000.0 /* [kg/m3] */
+
+sl_tunnel_model sl_tunnel_model_default(sl_tunnel_network *net) {
+    return (sl_tunnel_model){.net = net, .rtol = 1e-8, .flow_tolerance = 1e-9, .head_tolerance = 1e-9};
+}
+
+/* ---- Life --------------------------------------------------------------------------------------- */
+
+static void close(void *instance) {
+    tunnel_instance *o = instance;
+    sl_tunnel_marks_fini(&o->marks, o->net, o->ctx);
+    sl_tunnel_structure_fini(&o->now, o->net, o->ctx);
+    sl_arena_fini(&o->names);
+    sl_free(o->ctx, o->block, o->block ? o->n_block : 0);
+    sl_free(o->ctx, o, sizeof *o);
+}
+
+static bool name_variables(tunnel_instance *o) {
+    const sl_tunnel_network *net = o->net;
+    static const char *const words[] = {"water", "head", "flood", "inflow", "rise"};
+    sl_arena *arena = &o->names;
+    bool fine = true;
+    for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
+        const char *id = sl_tunnel_pipe_id(net, e / 2);
+        o->x_names[x_volume(e)] = sl_arena_format(arena, "volume[%s,%d]", id, (int)(e % 2));
+        o->x_names[x_flow(net, e)] = sl_arena_format(arena, "flow[%s,%d]", id, (int)(e % 2));
+        o->q_names[q_end_gate(net, e)] = sl_arena_format(arena, "gate[%s,%d]", id, (int)(e % 2));
+    }
+    for (int32_t v = 0; v < net->n_valve; v++) {
+        const char *id = sl_tunnel_valve_id(net, v);
+        for (int32_t k = 0; k < 5; k++) {
+            o->x_names[x_water(net, v) + k * net->n_valve] = sl_arena_format(arena, "%s[%s]", words[k], id);
+        }
+        o->q_names[q_tub_gate(net, v)] = sl_arena_format(arena, "gate[%s]", id);
+        o->q_names[q_flood(net, v)] = sl_arena_format(arena, "flooding[%s]", id);
+    }
+    o->q_names[q_action(net)] = sl_arena_format(arena, "structure");
+    for (int32_t j = 0; j < o->n_bit && fine; j++) {
+        fine = sl_tunnel_bit_name(net, j, arena, &o->q_names[j]) == SL_OK;
+    }
+    for (int32_t j = 0; j < o->n_x; j++) {
+        fine = fine && o->x_names[j];
+    }
+    for (int32_t j = 0; j < o->n_q; j++) {
+        fine = fine && o->q_names[j];
+    }
+    return fine;
+}
+
+static bool name_roots(tunnel_instance *o) {
+    const sl_tunnel_network *net = o->net;
+    static const char *const of_end[] = {"empty", "flow", "enter"};
+    static const char *const of_valve[] = {"tubflow", "spill", "tubwet", "tubdry", "suction", "rim", "ebb"};
+    bool fine = true;
+    for (int32_t i = 0; i < net->n_pipe; i++) {
+        o->root_names[root_of_pipe(i)] = sl_arena_format(&o->names, "fill(%s)", sl_tunnel_pipe_id(net, i));
+    }
+    for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
+        for (int32_t k = 0; k < END_N_ROOT; k++) {
+            o->root_names[root_of_end(net, e, k)] =
+                sl_arena_format(&o->names, "%s(%s,%d)", of_end[k], sl_tunnel_pipe_id(net, e / 2), (int)(e % 2));
+        }
+    }
+    for (int32_t v = 0; v < net->n_valve; v++) {
+        for (int32_t k = 0; k < VALVE_N_ROOT; k++) {
+            o->root_names[root_of_valve(net, v, k)] =
+                sl_arena_format(&o->names, "%s(%s)", of_valve[k], sl_tunnel_valve_id(net, v));
+        }
+    }
+    for (int32_t r = 0; r < o->n_root; r++) {
+        fine = fine && o->root_names[r];
+    }
+    return fine;
+}
+
+static bool take_memory(tunnel_instance *o) {
+    const sl_tunnel_network *net = o->net;
+    size_t x = (size_t)o->n_x, q = (size_t)o->n_q, eq = (size_t)o->n_equation, r = (size_t)o->n_root;
+    size_t e = 2 * (size_t)net->n_pipe, v = (size_t)net->n_valve, values = (size_t)net->max_degree + 3;
+    o->n_block = (x + values + q) * sizeof(double) + (x + q + r) * sizeof(char *) +
+                 (q + 1 + 2 * x + e + v) * sizeof(int32_t) + eq + r + e;
+    o->block = sl_alloc(o->ctx, o->n_block);
+    if (!o->block) {
+        return false;
+    }
+    o->x = o->block;
+    o->row_values = o->x + x;
+    o->relief = o->row_values + values;
+    o->x_names = (const char **)(void *)(o->relief + q);
+    o->q_names = o->x_names + x;
+    o->root_names = o->q_names + q;
+    o->changed = (int32_t *)(void *)(o->root_names + r);
+    o->acted = o->changed + q + 1;
+    o->local = o->acted + x;
+    o->wanted = o->local + x;
+    o->equations = (uint8_t *)(o->wanted + e + v);
+    o->roots = o->equations + eq;
+    o->is_front = o->roots + r;
+    memset(o->local, -1, x * sizeof *o->local);
+    return true;
+}
+
+static sl_status open(sl_context *ctx, const void *model, sl_diags *diags, void **out) {
+    tunnel_instance *o = sl_alloc(ctx, sizeof *o);
+    (void)diags;
+    *out = o;
+    if (!o) {
+        return SL_ERR_MEMORY;
+    }
+    o->ctx = ctx;
+    o->model = model;
+    const sl_tunnel_network *net = o->net = o->model->net;
+    sl_arena_init(&o->names, ctx);
+    o->n_bit = sl_tunnel_n_bit(net);
+    o->n_x = x_rise(net, net->n_valve);
+    o->n_q = q_action(net) + 1;
+    o->n_equation = equation_of_valve(net, net->n_valve, 0);
+    o->n_root = root_of_valve(net, net->n_valve, 0);
+    o->n_acted = -1;
+    sl_status status = sl_tunnel_marks_init(&o->marks, net, ctx);
+    status = status == SL_OK ? sl_tunnel_structure_init(&o->now, net, ctx) : status;
+    bool fine = status == SL_OK && take_memory(o) && name_variables(o) && name_roots(o) && tunnel_make_incidence(o);
+    if (!fine) {
+        close(o);
+        *out = NULL;
+        return SL_ERR_MEMORY;
+    }
+    return SL_OK;
+}
+
+static void sizes(const void *instance, int32_t *n_x, int32_t *n_q) {
+    const tunnel_instance *o = instance;
+    *n_x = o->n_x;
+    *n_q = o->n_q;
+}
+static const char *x_name(const void *instance, int32_t i) {
+    return ((const tunnel_instance *)instance)->x_names[i];
+}
+static const char *q_name(const void *instance, int32_t i) {
+    return ((const tunnel_instance *)instance)->q_names[i];
+}
+static const char *root_name(const void *instance, int32_t i) {
+    return ((const tunnel_instance *)instance)->root_names[i];
+}
+static int32_t q_domain(const void *instance, int32_t i) {
+    const tunnel_instance *o = instance;
+    const sl_tunnel_network *net = o->net;
+    int32_t v = i < o->n_bit ? -1 : i < q_end_gate(net, 0) ? i - q_tub_gate(net, 0) : -1;
+    if (v >= 0) {
+        return net->valves[v].tub == SL_TUB_NONE ? 1 : 2;
+    }
+    return i < o->n_bit ? sl_tunnel_bit_domain(net, i) : 2;
+}
+
+/* ---- Where it begins ------------------------------------------------------------------------------ */
+
+static void start_openings(const sl_tunnel_network *net, int32_t *q) {
+    for (int32_t v = 0; v < net->n_valve; v++) {
+        bool open = net->valves[v].is_open && net->valves[v].tub != SL_TUB_NONE;
+        q[sl_valve_bits(v) + SL_TUB_OPEN] = q[q_tub_gate(net, v)] = open;
+    }
+    for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
+        q[sl_end_bits(net, e) + SL_END_OPEN] = q[q_end_gate(net, e)] = net->pipes[e / 2].ends[e % 2].is_open;
+    }
+}
+
+/* Water in an end, which is joined to its valve if it is open. */
+static void start_end(const sl_tunnel_network *net, int32_t *q, int32_t e) {
+    int32_t *o = q + sl_end_bits(net, e);
+    o[SL_END_LEG] = 1;
+    o[SL_END_FLOW] = sl_end_sourcing(e);
+    if (o[SL_END_OPEN]) {
+        o[SL_END_JOINT] = o[SL_END_SRC] = 1;
+        q[sl_valve_bits(sl_end_valve(net, e)) + SL_VALVE_JOINT] = 1;
+    }
+}
+
+static void start_water(const sl_tunnel_network *net, double *x, int32_t *q) {
+    for (int32_t k = 0; k < net->n_water; k++) {
+        const sl_tunnel_water *w = &net->waters[k];
+        int32_t e = 2 * w->pipe + (w->side < 0 ? 0 : w->side);
+        if (w->side < 0) {
+            q[sl_pipe_bits(net, w->pipe) + SL_MID_JOINT] = 1;
+            x[x_volume(e)] = x[x_volume(e ^ 1)] = 0.5 * pipe_capacity(&net->pipes[w->pipe]);
+            start_end(net, q, e ^ 1);
+        } else {
+            x[x_volume(e)] = w->volume;
+        }
+        start_end(net, q, e);
+    }
+}
+
+static void start_tub(const sl_tunnel_network *net, double t, double *x, int32_t *q, int32_t v) {
+    const sl_tunnel_valve *valve = &net->valves[v];
+    int32_t *o = q + sl_valve_bits(v);
+    x[x_head(net, v)] = valve->elevation;
+    x[x_water(net, v)] = valve->tub == SL_TUB_RESERVOIR ? valve->area * (valve->level - valve->bottom) : 0.0;
+    bool wet = o[SL_VALVE_JOINT], level = tub_has_level(valve) && tub_level(net, v, t, x) > valve->elevation;
+    if (wet && o[SL_TUB_OPEN] && (level || valve->tub == SL_TUB_OUTFALL)) {
+        o[SL_TUB_JOINT] = 1;
+        o[SL_TUB_LEG] = o[SL_TUB_SRC] = level;
+    }
+    o[SL_TUB_FLOW] = !o[SL_TUB_LEG];
+}
+
+/* Ends without water take what comes, where they lead down from a dry valve. */
+static void start_dry_end(const sl_tunnel_network *net, int32_t *q, int32_t e) {
+    int32_t *o = q + sl_end_bits(net, e);
+    if (!o[SL_END_LEG]) {
+        const sl_tunnel_end *ends = net->pipes[e / 2].ends;
+        bool falls = ends[1 - e % 2].elevation < ends[e % 2].elevation;
+        o[SL_END_FLOW] = falls ? !sl_end_sourcing(e) : sl_end_sourcing(e);
+    }
+}
+
+static void start(const void *instance, double *t, double *x, int32_t *q) {
+    const tunnel_instance *o = instance;
+    const sl_tunnel_network *net = o->net;
+    *t = 0.0;
+    memset(x, 0, (size_t)o->n_x * sizeof *x);
+    memset(q, 0, (size_t)o->n_q * sizeof *q);
+    start_openings(net, q);
+    start_water(net, x, q);
+    for (int32_t v = 0; v < net->n_valve; v++) {
+        start_tub(net, *t, x, q, v);
+    }
+    for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
+        start_dry_end(net, q, e);
+    }
+}
+
+/* ---- Pieces --------------------------------------------------------------------------------------- */
+
+static const sl_hybrid_incidence *incidence(const void *instance) {
+    return &((const tunnel_instance *)instance)->incidence;
+}
+
+static void changed(void *instance, int32_t n, const int32_t *which, const int32_t *q) {
+    tunnel_instance *o = instance;
+    (void)q;
+    if (n < 0) {
+        sl_tunnel_mark_all(&o->marks, o->net);
+    }
+    for (int32_t k = 0; k < n; k++) {
+        if (which[k] < o->n_bit) {
+            sl_tunnel_mark(&o->marks, o->net, which[k]);
+        }
+    }
+}
+
+static void stand(void *instance, int32_t variable, double value) {
+    ((tunnel_instance *)instance)->x[variable] = value;
+}
+
+static double limit(const void *instance, double t, const int32_t *q) {
+    const sl_tunnel_network *net = ((const tunnel_instance *)instance)->net;
+    int32_t low = 0, high = net->n_time;
+    (void)q;
+    while (low < high) { /* the first time after t */
+        int32_t middle = (low + high) / 2;
+        if (net->times[middle] > t) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low < net->n_time ? net->times[low] : (double)INFINITY;
+}
+
+/* Joints, legs and openings make the structure: what changes them calls for an action, and a mere flip of flow bits does not. */
+static bool is_structure(const sl_tunnel_network *net, int32_t j) {
+    int32_t n = SL_VALVE_N_BIT * net->n_valve, k;
+    if (j < n) {
+        k = j % SL_VALVE_N_BIT;
+        return k == SL_VALVE_JOINT || k == SL_TUB_LEG || k == SL_TUB_JOINT || k == SL_TUB_OPEN;
+    }
+    k = (j - n) % SL_PIPE_N_BIT;
+    if (k < SL_MID_N_BIT) {
+        return k == SL_MID_JOINT;
+    }
+    k = (k - SL_MID_N_BIT) % SL_END_N_BIT;
+    return k == SL_END_LEG || k == SL_END_JOINT || k == SL_END_OPEN;
+}
+
+static sl_status discrete(void *instance, double t, int32_t i, int64_t way, int32_t *q, sl_diags *diags,
+                          sl_hybrid_step_result *out) {
+    tunnel_instance *o = instance;
+    (void)t, (void)way, (void)diags;
+    int32_t n = sl_tunnel_step(o->net, &o->marks, i, q), at = q_action(o->net), due = 0;
+    for (int32_t k = 0; k < n; k++) {
+        o->changed[k] = o->marks.flips[k];
+        due = due || is_structure(o->net, o->changed[k]);
+    }
+    if (i == 0 && q[at] != due) {
+        q[at] = due;
+        o->changed[n++] = at;
+    }
+    *out = (sl_hybrid_step_result){.changed = o->changed, .n_changed = n, .settled = n == 0};
+    return SL_OK;
+}
+
+bool tunnel_has_events(const tunnel_instance *o, const int32_t *q) {
+    const sl_tunnel_network *net = o->net;
+    for (int32_t k = 0; k < o->marks.n; k++) {
+        int32_t block = o->marks.list[k];
+        bool pipe = block >= net->n_valve;
+        int32_t at = pipe ? sl_pipe_bits(net, block - net->n_valve) : sl_valve_bits(block);
+        for (int32_t j = at; j < at + (pipe ? (int32_t)SL_PIPE_N_BIT : (int32_t)SL_VALVE_N_BIT); j++) {
+            if (q[j] && sl_tunnel_bit_event(net, j)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool wants_prediction(const void *instance, const int32_t *q) {
+    return tunnel_has_events(instance, q);
+}
+
+static void set_prediction(void *instance, const int32_t *q_predicted) {
+    ((tunnel_instance *)instance)->predicted = q_predicted;
+}
+
+static sl_status act(void *instance, double t, const int32_t *q, int32_t n, double *x, const double *dx,
+                     sl_diags *diags, bool *acted) {
+    tunnel_instance *o = instance;
+    (void)t, (void)n, (void)dx, (void)diags;
+    o->n_acted = -1;
+    if (!x) {
+        *acted = q[q_action(o->net)] || tunnel_has_events(o, q);
+        return SL_OK;
+    }
+    double *before = sl_alloc(o->ctx, (size_t)o->n_x * sizeof *before);
+    if (!before) {
+        return SL_ERR_MEMORY;
+    }
+    memcpy(before, x, (size_t)o->n_x * sizeof *before);
+    sl_status status = tunnel_project(o, q, x);
+    o->n_acted = 0;
+    for (int32_t j = 0; j < o->n_x; j++) {
+        if (memcmp(&x[j], &before[j], sizeof *x) != 0) {
+            o->acted[o->n_acted++] = j;
+        }
+    }
+    sl_free(o->ctx, before, (size_t)o->n_x * sizeof *before);
+    return status;
+}
+
+static const int32_t *acted_on(const void *instance, int32_t *n) {
+    const tunnel_instance *o = instance;
+    if (o->n_acted < 0) {
+        return NULL;
+    }
+    *n = o->n_acted;
+    return o->acted;
+}
+
+static void set_relief(void *instance, sl_hybrid_policy policy, const double *n_times) {
+    tunnel_instance *o = instance;
+    (void)policy;
+    memcpy(o->relief, n_times, (size_t)o->n_q * sizeof *o->relief);
+}
+
+const sl_hybrid_ops sl_tunnel_ops = {.name = "tunnel",
+                                     .open = open,
+                                     .close = close,
+                                     .sizes = sizes,
+                                     .x_name = x_name,
+                                     .q_name = q_name,
+                                     .root_name = root_name,
+                                     .q_domain = q_domain,
+                                     .start = start,
+                                     .release = tunnel_release_part,
+                                     .incidence = incidence,
+                                     .changed = changed,
+                                     .force = tunnel_force,
+                                     .compile_part = tunnel_compile_part,
+                                     .stand = stand,
+                                     .limit = limit,
+                                     .discrete = discrete,
+                                     .act = act,
+                                     .wants_prediction = wants_prediction,
+                                     .set_prediction = set_prediction,
+                                     .acted_on = acted_on,
+                                     .set_relief = set_relief,
+                                     .sense = tunnel_sense};
+
+/* ---- Totals ------------------------------------------------------------------------------------- */
+
+double sl_tunnel_kinetic_energy(const sl_tunnel_network *net, const double *x) {
+    double sum = 0.0;
+    for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
+        double flow = x[x_flow(net, e)];
+        sum +=
+            0.5 * WATER_DENSITY * SL_TUNNEL_GRAVITY * end_inertance(&net->pipes[e / 2], x[x_volume(e)]) * flow * flow;
+    }
+    return sum;
+}
+
+double sl_tunnel_volume(const sl_tunnel_network *net, const double *x) {
+    double sum = 0.0;
+    for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
+        sum += x[x_volume(e)];
+    }
+    for (int32_t v = 0; v < net->n_valve; v++) {
+        sum += x[x_water(net, v)] + x[x_flood(net, v)];
+    }
+    return sum;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* network.c: building and checking; see network.h. */
+#include "tunnel/network.h"
+
+#include "base/out.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT = 400 };
+
+double sl_series_at(const sl_series *s, double t) {
+    int32_t k = 0;
+    while (k < s->n && s->t[k] <= t) {
+        k++;
+    }
+    if (k == 0 || k == s->n) {
+        return s->n > 0 ? s->value[k == 0 ? 0 : s->n - 1] : 0.0;
+    }
+    double share = (t - s->t[k - 1]) / (s->t[k] - s->t[k - 1]);
+    return s->value[k - 1] + share * (s->value[k] - s->value[k - 1]);
+}
+
+sl_tunnel_network *sl_tunnel_network_create(sl_context *ctx, int32_t n_valve, int32_t n_pipe) {
+    sl_tunnel_network *net = sl_alloc(ctx, sizeof *net);
+    if (!net) {
+        return NULL;
+    }
+    net->ctx = ctx;
+    sl_arena_init(&net->arena, ctx);
+    net->valve_ids = sl_ids_create(ctx);
+    net->pipe_ids = sl_ids_create(ctx);
+    net->valves = sl_arena_alloc(&net->arena, (size_t)n_valve * sizeof *net->valves);
+    net->pipes = sl_arena_alloc(&net->arena, (size_t)n_pipe * sizeof *net->pipes);
+    if (!net->valve_ids || !net->pipe_ids || !net->valves || !net->pipes) {
+        sl_tunnel_network_destroy(net);
+        return NULL;
+    }
+    return net;
+}
+
+void sl_tunnel_network_destroy(sl_tunnel_network *net) {
+    if (net) {
+        sl_ids_destroy(net->valve_ids);
+        sl_ids_destroy(net->pipe_ids);
+        sl_arena_fini(&net->arena);
+        sl_free(net->ctx, net, sizeof *net);
+    }
+}
+
+/* ---- Checks ------------------------------------------------------------------------------------- */
+
+typedef struct checker {
+    sl_tunnel_network *net;
+    sl_tunnel_complain complain;
+    void *user;
+    int32_t n_error;
+} checker;
+
+static void complain(checker *c, bool pipe, int32_t index, sl_code code, const char *hint, const char *text) {
+    c->n_error++;
+    c->complain(c->user, pipe, index, code, hint, text);
+}
+
+static bool is_at_least(double value, double least) {
+    return isfinite(value) && value >= least;
+}
+
+static void check_valve(checker *c, int32_t v) {
+    const sl_tunnel_valve *valve = &c->net->valves[v];
+    if (!isfinite(valve->elevation)) {
+        complain(c, false, v, SL_CODE_VALUE_RANGE, NULL, "the elevation is not a finite number");
+    }
+    if (!is_at_least(valve->suction, 0.0) || !is_at_least(valve->hysteresis, 0.0)) {
+        complain(c, false, v, SL_CODE_VALUE_RANGE, NULL, "suction and hysteresis cannot be negative");
+    }
+    if (valve->tub != SL_TUB_RESERVOIR) {
+        return;
+    }
+    if (!(is_at_least(valve->area, 0.0) && valve->area > 0.0)) {
+        complain(c, false, v, SL_CODE_VALUE_RANGE, NULL, "the area of a reservoir must be above 0");
+    }
+    if (!(valve->level >= valve->bottom)) {
+        complain(c, false, v, SL_CODE_VALUE_RANGE, "raise the level, or lower the bottom",
+                 "the level of the reservoir is below its bottom");
+    }
+    if (valve->bottom > valve->elevation) {
+        complain(c, false, v, SL_CODE_VALUE_RANGE, "lower the bottom to the sill, or raise the sill",
+                 "the bottom of the reservoir is above the sill: it would give water that it does not have");
+    }
+    if (valve->rim < valve->level || valve->rim <= valve->elevation) {
+        complain(c, false, v, SL_CODE_VALUE_RANGE, "raise the rim",
+                 "the rim must be above the sill and not below the level");
+    }
+}
+
+static void check_pipe(checker *c, int32_t i) {
+    const sl_tunnel_pipe *p = &c->net->pipes[i];
+    if (!(p->length > 0.0 && p->area > 0.0 && p->diameter > 0.0) || !isfinite(p->length * p->area * p->diameter)) {
+        complain(c, true, i, SL_CODE_VALUE_RANGE, NULL, "length and area must be above 0");
+    } else if (fabs(p->ends[1].elevation - p->ends[0].elevation) > p->length) {
+        complain(c, true, i, SL_CODE_VALUE_RANGE, "make it longer, or correct the elevations",
+                 "the ends differ in elevation by more than the length");
+    }
+    if (!(p->added_length > 0.0) || !isfinite(p->added_length)) {
+        complain(c, true, i, SL_CODE_VALUE_RANGE, NULL,
+                 "the added length must be above 0: a column without mass cannot move");
+    }
+    if (!is_at_least(p->friction, 0.0)) {
+        complain(c, true, i, SL_CODE_VALUE_RANGE, NULL, "the friction factor cannot be negative");
+    }
+    for (int j = 0; j < 2; j++) {
+        if (!is_at_least(p->ends[j].in, 0.0) || !is_at_least(p->ends[j].out, 0.0)) {
+            complain(c, true, i, SL_CODE_VALUE_RANGE, NULL, "local losses cannot be negative");
+        }
+    }
+    if (p->ends[0].valve == p->ends[1].valve) {
+        complain(c, true, i, SL_CODE_SELF_LOOP, "lead it to another valve", "both ends are at the same valve");
+    }
+}
+
+/* Ends of pipes by valve. */
+static bool find_incidence(sl_tunnel_network *net) {
+    net->start = sl_arena_alloc(&net->arena, (size_t)(net->n_valve + 2) * sizeof *net->start);
+    net->ends = sl_arena_alloc(&net->arena, (size_t)(2 * net->n_pipe + 1) * sizeof *net->ends);
+    if (!net->start || !net->ends) {
+        return false;
+    }
+    for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
+        net->start[net->pipes[e / 2].ends[e % 2].valve + 2]++;
+    }
+    for (int32_t v = 0; v < net->n_valve; v++) {
+        int32_t n = net->start[v + 2];
+        net->max_degree = n > net->max_degree ? n : net->max_degree;
+        net->start[v + 2] += net->start[v + 1];
+    }
+    for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
+        net->ends[net->start[net->pipes[e / 2].ends[e % 2].valve + 1]++] = e;
+    }
+    return true;
+}
+
+/* Names a loop: from v upstream within what no order could be found for. */
+static void name_loop(checker *c, const int32_t *n_in, int32_t v, int32_t *next) {
+    const sl_tunnel_network *net = c->net;
+    char text[TEXT];
+    int32_t n = 0;
+    for (int32_t step = 0; step <= net->n_valve; step++) { /* after so many steps v is on a loop */
+        for (int32_t k = net->start[v]; k < net->start[v + 1]; k++) {
+            int32_t e = net->ends[k], from = net->pipes[e / 2].ends[0].valve;
+            if (e % 2 == 1 && n_in[from] > 0) {
+                next[v] = e / 2;
+                break;
+            }
+        }
+        v = net->pipes[next[v]].ends[0].valve;
+    }
+    int32_t first = v, pipe = next[v];
+    n += sl_format(text, sizeof text, "tunnels lead in a circle:");
+    do {
+        if (n < TEXT - 80) {
+            n += sl_format(text + n, sizeof text - (size_t)n, " '%.60s'", sl_tunnel_pipe_id(net, next[v]));
+        }
+        v = net->pipes[next[v]].ends[0].valve;
+    } while (v != first);
+    complain(c, true, pipe, SL_CODE_CONFLICT,
+             "swap `from` and `to` of one of them: tunnels point from the higher to the lower end", text);
+}
+
+static bool check_acyclic(checker *c) {
+    sl_tunnel_network *net = c->net;
+    int32_t n = net->n_valve, n_done = 0;
+    int32_t *n_in = sl_alloc(net->ctx, (size_t)(3 * n + 1) * sizeof *n_in), *stack = n_in + n, *next = stack + n;
+    int32_t n_stack = 0;
+    if (!n_in) {
+        return false;
+    }
+    for (int32_t i = 0; i < net->n_pipe; i++) {
+        n_in[net->pipes[i].ends[1].valve]++;
+    }
+    for (int32_t v = 0; v < n; v++) {
+        if (n_in[v] == 0) {
+            stack[n_stack++] = v;
+        }
+    }
+    while (n_stack > 0) {
+        int32_t v = stack[--n_stack];
+        n_done++;
+        for (int32_t k = net->start[v]; k < net->start[v + 1]; k++) {
+            int32_t e = net->ends[k], to = net->pipes[e / 2].ends[1].valve;
+            if (e % 2 == 0 && --n_in[to] == 0) {
+                stack[n_stack++] = to;
+            }
+        }
+    }
+    for (int32_t v = 0; v < n && n_done < n; v++) {
+        if (n_in[v] > 0) {
+            name_loop(c, n_in, v, next);
+            break;
+        }
+    }
+    sl_free(net->ctx, n_in, (size_t)(3 * n + 1) * sizeof *n_in);
+    return true;
+}
+
+static void check_connected(checker *c) {
+    for (int32_t v = 0; v < c->net->n_valve; v++) {
+        if (c->net->start[v] == c->net->start[v + 1]) {
+            complain(c, false, v, SL_CODE_UNCONNECTED, "lead a tunnel to it, or leave it out",
+                     "no tunnel leads to the valve");
+        }
+    }
+}
+
+static void check_water(checker *c, int32_t k) {
+    const sl_tunnel_water *w = &c->net->waters[k];
+    const sl_tunnel_pipe *p = &c->net->pipes[w->pipe];
+    double capacity = p->length * p->area, volume = w->volume;
+    char text[TEXT];
+    for (int32_t i = 0; i < k; i++) {
+        const sl_tunnel_water *other = &c->net->waters[i];
+        if (other->pipe == w->pipe && (other->side == w->side || other->side < 0 || w->side < 0)) {
+            complain(c, true, w->pipe, SL_CODE_CONFLICT, "name it once", "the water at the start is given twice");
+        }
+        volume += other->pipe == w->pipe ? other->volume : 0.0;
+    }
+    if (w->side >= 0 && !(w->volume > 0.0 && volume < capacity)) {
+        (void)sl_format(text, sizeof text,
+                        "%.6g m3 at the start: above 0 and less than the %.6g m3 that it holds are possible", volume,
+                        capacity);
+        complain(c, true, w->pipe, SL_CODE_VALUE_RANGE, "write `full` for a full tunnel", text);
+    }
+}
+
+/* ---- Times -------------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+static int by_time(const void *a, const void *b) {
+    double x = ((const sl_tunnel_move *)a)->t, y = ((const sl_tunnel_move *)b)->t;
+    return (x > y) - (x < y);
+}
+
+static bool find_times(sl_tunnel_network *net) {
+    int32_t n = net->n_move, n_time = 0;
+    for (int32_t v = 0; v < net->n_valve; v++) {
+        n += net->valves[v].levels.n + net->valves[v].inflow.n;
+    }
+    net->times = sl_arena_alloc(&net->arena, (size_t)n * sizeof *net->times);
+    if (!net->times) {
+        return false;
+    }
+    if (net->n_move > 0) {
+        qsort(net->moves, (size_t)net->n_move, sizeof *net->moves, by_time);
+    }
+    for (int32_t k = 0; k < net->n_move; k++) {
+        net->times[n_time++] = net->moves[k].t;
+    }
+    for (int32_t v = 0; v < net->n_valve; v++) {
+        const sl_series *both[] = {&net->valves[v].levels, &net->valves[v].inflow};
+        for (int s = 0; s < 2; s++) {
+            for (int32_t k = 0; k < both[s]->n && both[s]->n > 1; k++) {
+                net->times[n_time++] = both[s]->t[k];
+            }
+        }
+    }
+    if (n_time > 0) {
+        qsort(net->times, (size_t)n_time, sizeof *net->times, by_number);
+    }
+    net->n_time = n_time;
+    return true;
+}
+
+sl_status sl_tunnel_network_finish(sl_tunnel_network *net, sl_tunnel_complain report, void *user) {
+    checker c = {net, report, user, 0};
+    if (net->n_pipe == 0) {
+        complain(&c, false, -1, SL_CODE_NO_NODES, "write at least one", "there are no tunnels");
+    }
+    for (int32_t v = 0; v < net->n_valve; v++) {
+        check_valve(&c, v);
+    }
+    for (int32_t i = 0; i < net->n_pipe; i++) {
+        check_pipe(&c, i);
+    }
+    if (!find_incidence(net) || !check_acyclic(&c) || !find_times(net)) {
+        return SL_ERR_MEMORY;
+    }
+    check_connected(&c);
+    for (int32_t k = 0; k < net->n_water; k++) {
+        check_water(&c, k);
+    }
+    return c.n_error > 0 ? SL_ERR_INPUT : SL_OK;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* sense.c: which flow bits and controls the values want.
+ *
+ * It is decided for the network as a whole, never by one root alone: when the flow between two legs of a siphon turns, two bits
+ * change, and the valve between them would otherwise have no source for a moment. Where events are pending the structure is the
+ * predicted one. Flow bits go first: a cut is seen only if the source bits are those of the present flows. Then, or where
+ * events are pending at once, legs of tubs, columns that have run empty, pipes that have become full, and openings.
+ */
+#include "tunnel/instance.h"
+
+#include <math.h>
+
+enum { KEEP = -1 };
+
+typedef struct senser {
+    const tunnel_instance *o;
+    const sl_tunnel_network *net;
+    const sl_tunnel_structure *s;
+    double t;
+    const double *x, *dx;
+    const int32_t *q, *ahead; /* the present state, and the one whose structure is in force */
+    int32_t *wanted;          /* [2 n_pipe + n_valve] flow bits of ends and of tubs */
+    double calm, calm_rate;   /* a flow counts as none [m3/s], [m3/s2] */
+} senser;
+
+static int32_t *flow_of_tub(const senser *w, int32_t v) {
+    return &w->wanted[2 * w->net->n_pipe + v];
+}
+
+/* The sign of a flow, then of its rate; KEEP where both are none. */
+static int32_t sign_bit(const senser *w, double flow, double rate) {
+    if (fabs(flow) > w->calm) {
+        return flow < 0.0;
+    }
+    return fabs(rate) > w->calm_rate ? rate < 0.0 : KEEP;
+}
+
+static const int32_t *end_at(const senser *w, int32_t e) {
+    return w->ahead + sl_end_bits(w->net, e);
+}
+static bool is_wet(const senser *w, int32_t v) {
+    return w->s->head[v] != SL_HEAD_NONE;
+}
+static double head_at(const senser *w, int32_t v) {
+    return w->x[x_head(w->net, v)];
+}
+/* The head on the valve's side of an end: that of a dry valve is the end's own elevation. */
+static double head_outside(const senser *w, int32_t e) {
+    int32_t v = sl_end_valve(w->net, e);
+    return is_wet(w, v) ? head_at(w, v) : w->net->pipes[e / 2].ends[e % 2].elevation;
+}
+
+/* Water that fills its pipe and cannot move: it holds where it is joined, and presses where it is not. */
+static int32_t want_standing(const senser *w, int32_t e, int32_t away) {
+    int32_t other = e ^ 1, present = w->q[sl_end_bits(w->net, e) + SL_END_FLOW];
+    if (end_at(w, e)[SL_END_JOINT]) {
+        return !away;
+    }
+    double far =
+        end_at(w, other)[SL_END_JOINT] ? head_outside(w, other) : w->net->pipes[e / 2].ends[other % 2].elevation;
+    double rise = far - head_outside(w, e);
+    return rise > 0.0 ? !away : rise < 0.0 ? away : present;
+}
+
+static int32_t want_end(const senser *w, int32_t e) {
+    const sl_tunnel_pipe *p = &w->net->pipes[e / 2];
+    const int32_t *o = end_at(w, e), *mid = w->ahead + sl_pipe_bits(w->net, e / 2);
+    int32_t comes = sl_end_sourcing(e), away = !comes, present = w->q[sl_end_bits(w->net, e) + SL_END_FLOW];
+    double z = p->ends[e % 2].elevation, eps = w->o->model->head_tolerance;
+    if (w->s->column[e]) {
+        int32_t j = x_flow(w->net, e), bit = sign_bit(w, w->x[j], w->dx[j]);
+        return bit == KEEP ? present : bit;
+    }
+    if (mid[SL_MID_JOINT]) {
+        return want_standing(w, e, away);
+    }
+    if (o[SL_END_LEG]) { /* a droplet, or water behind a shut opening */
+        return tunnel_front(p, e % 2, w->x[x_volume(e)]) > head_outside(w, e) + eps ? comes : away;
+    }
+    double over = head_outside(w, e) - z;
+    bool falls = p->ends[1 - e % 2].elevation < z;
+    return over > 2.0 * eps || (fabs(over) <= 2.0 * eps && falls) ? away : comes;
+}
+
+static int32_t want_tub(const senser *w, int32_t v) {
+    const int32_t *o = w->ahead + sl_valve_bits(v);
+    const sl_tunnel_valve *valve = &w->net->valves[v];
+    if (o[SL_TUB_JOINT]) {
+        int32_t bit = sign_bit(w, tunnel_tub_flow(w->o, w->x, v), tunnel_tub_flow(w->o, w->dx, v));
+        return bit == KEEP ? w->q[sl_valve_bits(v) + SL_TUB_FLOW] : bit;
+    }
+    if (!is_wet(w, v)) {
+        return !o[SL_TUB_LEG];
+    }
+    if (o[SL_TUB_LEG]) {
+        return tub_level(w->net, v, w->t, w->x) < head_at(w, v);
+    }
+    return head_at(w, v) > valve->elevation + 2.0 * w->o->model->head_tolerance;
+}
+
+/* Standing water under too much suction lets go: nothing is its source any more. */
+static bool lets_go(const senser *w, int32_t v) {
+    const sl_tunnel_valve *valve = &w->net->valves[v];
+    return w->s->is_static[v] && head_at(w, v) < valve->elevation - valve->suction;
+}
+
+static bool has_source(const senser *w, int32_t v) {
+    const int32_t *o = w->ahead + sl_valve_bits(v);
+    if (o[SL_TUB_LEG] && o[SL_TUB_OPEN] && !*flow_of_tub(w, v)) {
+        return true;
+    }
+    for (int32_t k = w->net->start[v]; k < w->net->start[v + 1]; k++) {
+        int32_t e = w->net->ends[k];
+        const int32_t *end = end_at(w, e);
+        if (end[SL_END_LEG] && end[SL_END_OPEN] && w->wanted[e] == sl_end_sourcing(e)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A wet valve without a source though nothing lets go there: flows within rounding of none. The largest that comes is one. */
+static void give_source(const senser *w, int32_t v) {
+    const int32_t *o = w->ahead + sl_valve_bits(v);
+    const sl_tunnel_network *net = w->net;
+    double most = -(double)INFINITY, rate = most;
+    int32_t *best = NULL, value = 0;
+    for (int32_t k = net->start[v]; k < net->start[v + 1]; k++) {
+        int32_t e = net->ends[k];
+        double flow = -sl_end_sign(e) * w->x[x_flow(net, e)], faster = -sl_end_sign(e) * w->dx[x_flow(net, e)];
+        if (w->s->joined[e] && (flow > most || (flow == most && faster > rate))) {
+            most = flow;
+            rate = faster;
+            best = &w->wanted[e];
+            value = sl_end_sourcing(e);
+        }
+    }
+    if (o[SL_TUB_JOINT] && o[SL_TUB_LEG] && tunnel_tub_flow(w->o, w->x, v) > most) {
+        best = flow_of_tub(w, v);
+        value = 0;
+    }
+    if (best) {
+        *best = value;
+    }
+}
+
+static void want_flows(const senser *w) {
+    const sl_tunnel_network *net = w->net;
+    for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
+        w->wanted[e] = want_end(w, e);
+    }
+    for (int32_t v = 0; v < net->n_valve; v++) {
+        *flow_of_tub(w, v) = want_tub(w, v);
+    }
+    for (int32_t v = 0; v < net->n_valve; v++) {
+        bool wet = w->ahead[sl_valve_bits(v) + SL_VALVE_JOINT];
+        if (wet && lets_go(w, v)) {
+            for (int32_t k = net->start[v]; k < net->start[v + 1]; k++) {
+                int32_t e = net->ends[k];
+                if (end_at(w, e)[SL_END_JOINT]) {
+                    w->wanted[e] = !sl_end_sourcing(e);
+                }
+            }
+            continue;
+        }
+        const int32_t *o = w->ahead + sl_valve_bits(v);
+        bool dry_tub_gives = o[SL_TUB_JOINT] && !o[SL_TUB_LEG] && !*flow_of_tub(w, v); /* it recedes */
+        if (wet && !dry_tub_gives && !has_source(w, v)) {
+            give_source(w, v);
+        }
+    }
+}
+
+/* ---- Controls ----------------------------------------------------------------------------------- */
+
+static void write(tunnel_instance *o, int32_t *q, int32_t j, int32_t value, int32_t *n) {
+    if (q[j] != value) {
+        q[j] = value;
+        o->changed[(*n)++] = j;
+    }
+}
+
+static int32_t flip_flows(tunnel_instance *o, const senser *w, int32_t *q, int32_t *n) {
+    int32_t before = *n;
+    for (int32_t e = 0; e < 2 * o->net->n_pipe; e++) {
+        int32_t at = sl_end_bits(o->net, e);
+        write(o, q, at + SL_END_FLOWCTL, q[at + SL_END_FLOW] != w->wanted[e], n);
+    }
+    for (int32_t v = 0; v < o->net->n_valve; v++) {
+        int32_t at = sl_valve_bits(v);
+        write(o, q, at + SL_TUB_FLOWCTL, q[at + SL_TUB_FLOW] != *flow_of_tub(w, v), n);
+    }
+    return *n - before;
+}
+
+static void control_valve(tunnel_instance *o, const senser *w, int32_t *q, int32_t v, int32_t *n) {
+    const sl_tunnel_valve *valve = &o->net->valves[v];
+    int32_t at = sl_valve_bits(v);
+    bool leg = q[at + SL_TUB_LEG], wet = false;
+    if (tub_has_level(valve)) {
+        double level = tub_level(o->net, v, w->t, w->x);
+        wet = level > valve->elevation + (leg ? 0.0 : tunnel_hysteresis(o, v));
+    }
+    write(o, q, at + SL_TUB_LEGCTL, leg != wet, n);
+    write(o, q, at + SL_TUB_OPENCTL, q[at + SL_TUB_OPEN] != q[q_tub_gate(o->net, v)], n);
+    if (valve->tub == SL_TUB_RESERVOIR && isfinite(valve->rim)) {
+        double gain = tub_inflow(o->net, v, w->t, w->x) - (q[at + SL_TUB_JOINT] ? tunnel_tub_flow(o, w->x, v) : 0.0);
+        bool full = tub_level(o->net, v, w->t, w->x) > valve->rim - 1e-9;
+        write(o, q, q_flood(o->net, v), full && gain > (q[q_flood(o->net, v)] ? 0.0 : w->calm), n);
+    }
+}
+
+static void control_pipe(tunnel_instance *o, const senser *w, int32_t *q, int32_t i, int32_t *n) {
+    const sl_tunnel_pipe *p = &o->net->pipes[i];
+    int32_t at = sl_pipe_bits(o->net, i);
+    bool full = q[at + SL_MID_JOINT], any = false;
+    double volume = 0.0, rate = 0.0, tol = 2.0 * volume_tolerance(p);
+    for (int32_t e = 2 * i; e < 2 * i + 2; e++) {
+        int32_t end = sl_end_bits(o->net, e);
+        double gain = sl_end_sign(e) * w->x[x_flow(o->net, e)];
+        bool half = w->s->column[e] == SL_COLUMN_HALF;
+        volume += w->x[x_volume(e)];
+        rate += half ? gain : 0.0;
+        any = any || q[end + SL_END_LEG];
+        bool may = q[end + SL_END_LEG] && !full && q[end + SL_END_JOINT] && q[end + SL_END_FLOW] == sl_end_sourcing(e);
+        write(o, q, end + SL_END_LEGCTL, may && half && w->x[x_volume(e)] <= tol && gain < -w->calm, n);
+        write(o, q, end + SL_END_OPENCTL, q[end + SL_END_OPEN] != q[q_end_gate(o->net, e)], n);
+    }
+    write(o, q, at + SL_MID_CTL, !full && any && volume >= pipe_capacity(p) - tol && rate > w->calm, n);
+}
+
+/* What is scheduled for this very time is what the openings are to be. */
+static void follow_schedule(tunnel_instance *o, double t, int32_t *q, int32_t *n) {
+    const sl_tunnel_network *net = o->net;
+    for (int32_t k = 0; k < net->n_move && net->moves[k].t <= t; k++) {
+        const sl_tunnel_move *move = &net->moves[k];
+        if (move->t == t) {
+            write(o, q, move->valve >= 0 ? q_tub_gate(net, move->valve) : q_end_gate(net, move->end), move->is_open, n);
+        }
+    }
+}
+
+sl_status tunnel_sense(void *instance, double t, const double *x, const double *dx, int32_t *q, sl_diags *diags,
+                       const int32_t **changed, int32_t *n_changed) {
+    tunnel_instance *o = instance;
+    double calm = o->model->flow_tolerance / (4.0 * (o->net->max_degree + 1));
+    senser w = {o, o->net, &o->now, t, x, dx, q, state_in_force(o, q), o->wanted, calm, 1e-7};
+    (void)diags;
+    *n_changed = 0;
+    *changed = o->changed;
+    follow_schedule(o, t, q, n_changed);
+    want_flows(&w);
+    if (flip_flows(o, &w, q, n_changed) == 0 || tunnel_has_events(o, q)) {
+        for (int32_t v = 0; v < o->net->n_valve; v++) {
+            control_valve(o, &w, q, v, n_changed);
+        }
+        for (int32_t i = 0; i < o->net->n_pipe; i++) {
+            control_pipe(o, &w, q, i, n_changed);
+        }
+    }
+    return SL_OK;
+}
