@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_results.c: any bytes as a result: .json, .csv in its forms, .out. (Of .h5 files libhdf5 is the reader.)
+/* fuzz_results.c: any bytes as a result: .json, .csv in its forms, .out. (Of .h5 files see fuzz_hdf5.c.)
  *
  * Beside the absence of crashes it asserts, for every input:
  *   - what is opened can be read: all values by frame and by series, all events; nothing beyond what the layout says;

@@ -129,14 +129,13 @@ typedef enum sl_csv_form {
     SL_CSV_EVENTS        /* one row per event; no values */
 } sl_csv_form;
 
-/* A file to write. HDF5 goes to a sink as one piece at the end, from memory, or to a path as it comes: the one place where this
- * library opens a file by itself, because libhdf5 writes to nothing else; the caller sees to it that an unfinished file is never
- * seen under its final name. The others take the sink. */
+/* A file to write. HDF5 goes to a sink that can go back as it comes, or to another one in one piece at the end, from memory. The
+ * others take the sink. The caller sees to it that an unfinished file is never seen under its final name. */
 typedef struct sl_results_target {
     size_t size;
-    const char *format;  /* "csv", "json", "h5" */
-    const sl_sink *sink; /* is there until the writer is destroyed */
-    const char *path;    /* of h5, instead of the sink */
+    const char *format;         /* "csv", "json", "h5" */
+    const sl_sink *sink;        /* is there until the writer is destroyed */
+    const sl_patch_sink *patch; /* of h5, instead of the sink; as long */
     sl_csv_form csv;
     const char *table; /* csv: this table of the end alone, "envelope"; NULL: frames */
     bool compress;     /* h5: smaller and slower (gzip) */
@@ -147,7 +146,7 @@ SL_DEFAULT(sl_results_target, sl_results_target_default)
 typedef struct sl_results_writer sl_results_writer;
 
 /* Writes what stands before the frames. The layout is borrowed until the writer is destroyed. SL_ERR_UNSUPPORTED: the format is
- * not known, or this build or machine has no HDF5 (diagnostics). */
+ * not known, or what it needs is not installed (diagnostics). */
 SL_API sl_status sl_results_writer_create(sl_context *ctx, const sl_results_target *target,
                                           const sl_results_layout *layout, sl_diags *diags, sl_results_writer **out);
 /* In order of time; events before the frame of the same time. */

@@ -93,8 +93,8 @@ static sl_status rewrite_text(sl_cli *cli, const job *j, const sl_sink *sink) {
     return sl_inp_convert(cli->ctx, j->input->bytes.at, j->input->n, &def, j->input->diags, sink);
 }
 
-static sl_status write_model(sl_cli *cli, void *user, const sl_sink *sink, const char *path) {
-    (void)path;
+static sl_status write_model(sl_cli *cli, void *user, const sl_sink *sink, const sl_patch_sink *patch) {
+    (void)patch;
     const job *j = user;
     if (j->kind->write) {
         const sl_load load = sl_input_load_def(cli, j->input, NULL);
@@ -207,11 +207,10 @@ typedef struct results_job {
     sl_results_target target;
 } results_job;
 
-static sl_status write_results(sl_cli *cli, void *user, const sl_sink *sink, const char *path) {
+static sl_status write_results(sl_cli *cli, void *user, const sl_sink *sink, const sl_patch_sink *patch) {
     results_job *j = user;
-    bool opens = path && strcmp(j->target.format, "h5") == 0;
-    j->target.path = opens ? path : NULL;
-    j->target.sink = opens ? NULL : sink;
+    j->target.patch = patch;
+    j->target.sink = sink;
     sl_status status = sl_results_write(cli->ctx, j->result->results, j->select, &j->target, j->result->diags);
     sl_result_report(j->result);
     return status;

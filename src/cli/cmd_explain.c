@@ -56,8 +56,8 @@ static bool stopped(void *user) {
     return sl_interrupt_signal() != 0;
 }
 
-static sl_status make(sl_cli *cli, void *user, const sl_sink *sink, const char *path) {
-    (void)cli, (void)path;
+static sl_status make(sl_cli *cli, void *user, const sl_sink *sink, const sl_patch_sink *patch) {
+    (void)cli, (void)patch;
     page_job *j = user;
     sl_status status = sl_kind_explain(j->kind, &j->load, &j->page, sink);
     j->refused = status == SL_ERR_USE;

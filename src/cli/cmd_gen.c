@@ -44,8 +44,8 @@ typedef struct job {
     sl_diags *diags;
 } job;
 
-static sl_status make_city(sl_cli *cli, void *user, const sl_sink *sink, const char *path) {
-    (void)path;
+static sl_status make_city(sl_cli *cli, void *user, const sl_sink *sink, const sl_patch_sink *patch) {
+    (void)patch;
     const job *j = user;
     sl_gen_city_def def = sl_gen_city_default();
     def.n_junction = (int32_t)j->args->junctions;

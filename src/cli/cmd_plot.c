@@ -265,8 +265,8 @@ typedef struct job {
     sl_diags *diags;
 } job;
 
-static sl_status make(sl_cli *cli, void *user, const sl_sink *sink, const char *path) {
-    (void)path;
+static sl_status make(sl_cli *cli, void *user, const sl_sink *sink, const sl_patch_sink *patch) {
+    (void)patch;
     const job *j = user;
     return sl_plot(cli->ctx, j->net, j->results, j->def, j->diags, sink);
 }
@@ -370,8 +370,8 @@ typedef struct model_job {
     sl_status run;
 } model_job;
 
-static sl_status make_model(sl_cli *cli, void *user, const sl_sink *sink, const char *path) {
-    (void)cli, (void)path;
+static sl_status make_model(sl_cli *cli, void *user, const sl_sink *sink, const sl_patch_sink *patch) {
+    (void)cli, (void)patch;
     model_job *j = user;
     return j->ops->draw(&j->load, &j->picture, sink, &j->run);
 }

@@ -18,9 +18,10 @@ int sl_output_failed(sl_cli *cli, const char *path, int error) {
     return SL_EXIT_WORLD;
 }
 
-static sl_status make_into(sl_cli *cli, sl_output_stream *stream, const char *path, sl_make_fn make, void *user) {
+static sl_status make_into(sl_cli *cli, sl_output_stream *stream, const sl_patch_sink *patch, sl_make_fn make,
+                           void *user) {
     sl_sink sink = sl_output_stream_sink(stream);
-    sl_status status = make(cli, user, &sink, path);
+    sl_status status = make(cli, user, &sink, patch);
     sl_bar_clear(&cli->bar);
     return status;
 }
@@ -31,7 +32,9 @@ static int make_file(sl_cli *cli, const char *path, sl_make_fn make, void *user)
     if (error) {
         return sl_output_failed(cli, path, error);
     }
-    sl_status status = make_into(cli, &output.stream, output.renamed ? output.temp : NULL, make, user);
+    sl_patch_sink patch;
+    bool back = sl_output_patch_sink(&output, &patch) == 0;
+    sl_status status = make_into(cli, &output.stream, back ? &patch : NULL, make, user);
     if (status == SL_OK) {
         error = sl_output_close(&output);
         return error ? sl_output_failed(cli, path, error) : SL_EXIT_FINE;

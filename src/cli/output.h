@@ -8,9 +8,8 @@
 /* Says that a file could not be written, of which error is the errno; returns the exit code. A reader that has had enough is none. */
 int sl_output_failed(sl_cli *cli, const char *path, int error);
 
-/* path: of the file in the making, for what opens it by itself; NULL where there is none to be opened (standard output, a pipe, a
- * device). */
-typedef sl_status (*sl_make_fn)(sl_cli *cli, void *user, const sl_sink *sink, const char *path);
+/* patch: the same output for formats that go back; NULL where nobody can (standard output, a pipe). */
+typedef sl_status (*sl_make_fn)(sl_cli *cli, void *user, const sl_sink *sink, const sl_patch_sink *patch);
 
 /* Runs make into the file (it appears only when make succeeded) or, for "-", into standard output. Returns an
  * exit code; bad input is left to the caller's diagnostics. */

@@ -147,8 +147,7 @@ int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {
     if (!format_of(result) && refuse_other(cli, result, false)) {
         return SL_EXIT_INPUT;
     }
-    sl_status status = sl_results_open_path(cli->ctx, &result->source, result->fd >= 0 ? path : NULL, result->name,
-                                            result->diags, &result->results);
+    sl_status status = sl_results_open(cli->ctx, &result->source, result->name, result->diags, &result->results);
     sl_result_report(result);
     return sl_exit_of(cli, status);
 }

@@ -139,18 +139,17 @@ static int give_target(sl_run_files *files, sl_run_file *f, sl_report_target *t)
     int error = 0;
     switch (t->format->needs) {
     case SL_REPORT_PATCH:
+    case SL_REPORT_EITHER:
         error = standard ? ESPIPE : sl_output_patch_sink(&f->output, &f->patch);
         f->async = !error && files->async ? sl_async_writer_start(&f->patch) : NULL;
-        t->patch = f->async ? sl_async_writer_sink(f->async) : &f->patch;
+        t->patch = error ? NULL : f->async ? sl_async_writer_sink(f->async) : &f->patch;
         break;
-    case SL_REPORT_PATH:
-        error = standard || !f->output.renamed ? ESPIPE : 0;
-        t->file = error ? NULL : f->output.temp;
-        break;
-    case SL_REPORT_SINK:
+    case SL_REPORT_SINK: break;
+    }
+    if (!t->patch && t->format->needs != SL_REPORT_PATCH) {
         f->sink = sl_output_stream_sink(standard ? &files->cli->standard_output : &f->output.stream);
         t->sink = &f->sink;
-        break;
+        error = 0;
     }
     return error;
 }

@@ -39,7 +39,7 @@ static bool is_dead(long process) {
     return kill((pid_t)process, 0) != 0 && errno == ESRCH;
 }
 
-/* The lock belongs to the open file: libhdf5, which opens and closes the file as well, does not give it up. */
+/* The lock belongs to the open file, whoever else opens and closes it. */
 static void lock(int fd) {
 #ifdef F_OFD_SETLK
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

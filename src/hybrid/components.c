@@ -439,7 +439,7 @@ static bool stand(sl_hybrid *h, int32_t j) {
 static sl_status make_part(sl_hybrid *h, int32_t n_row, int32_t n_root, const int32_t *rows, sl_diags *diags,
                            int32_t *out) {
     sl_hybrid_unit *u;
-    sl_status status = sl_unit_find_component(h, n_row, rows, n_root, rows + n_row, diags, &u);
+    sl_status status = sl_unit_find_component(h, n_row, rows, n_root, n_root > 0 ? rows + n_row : NULL, diags, &u);
     if (status != SL_OK) {
         return status;
     }

@@ -73,7 +73,7 @@ typedef struct sl_loaded {
 typedef enum sl_report_needs {
     SL_REPORT_SINK = 0, /* bytes in their order */
     SL_REPORT_PATCH,    /* going back */
-    SL_REPORT_PATH      /* a path: a library opens the file by itself */
+    SL_REPORT_EITHER    /* going back where that can be, else bytes in their order */
 } sl_report_needs;
 
 /* A format of files: a row of a report's table. */
@@ -84,13 +84,12 @@ typedef struct sl_report_format {
     bool has_map; /* coordinates are in it */
 } sl_report_format;
 
-/* A file. The caller opens and closes it; of sink, patch and file one is there, as the format needs it. */
+/* A file. The caller opens and closes it; of sink and patch one is there, as the format needs it. */
 typedef struct sl_report_target {
     const char *path; /* as given; "-": standard output */
     const sl_report_format *format;
     const sl_sink *sink;
     const sl_patch_sink *patch;
-    const char *file; /* of the file in the making */
     sl_status status; /* set by finish: not SL_OK: it could not be made */
 } sl_report_target;
 

@@ -26,7 +26,7 @@ enum {
 
 const sl_report_format sl_report_formats[N_FORMAT] = {
     [FORMAT_CSV] = {"csv", NULL, SL_REPORT_SINK, true},      [FORMAT_JSON] = {"json", NULL, SL_REPORT_SINK, true},
-    [FORMAT_H5] = {"h5", NULL, SL_REPORT_PATH, true},        [FORMAT_GEOJSON] = {"geojson", NULL, SL_REPORT_SINK, true},
+    [FORMAT_H5] = {"h5", NULL, SL_REPORT_EITHER, true},      [FORMAT_GEOJSON] = {"geojson", NULL, SL_REPORT_SINK, true},
     [FORMAT_GPKG] = {"gpkg", NULL, SL_REPORT_SINK, true},    [FORMAT_EVENTS] = {"csv", "events", SL_REPORT_SINK, false},
     [FORMAT_RPT] = {"rpt", NULL, SL_REPORT_SINK, false},     [FORMAT_TXT] = {"txt", NULL, SL_REPORT_SINK, false},
     [FORMAT_REPORT] = {"", "report", SL_REPORT_SINK, false}, [FORMAT_SVG] = {"svg", NULL, SL_REPORT_SINK, false},
@@ -130,7 +130,7 @@ static sl_status add_target(sl_run_report *r, const sl_results_target *form, con
     target.table = table_of(r, t);
     target.format = target.table ? "csv" : formats[format];
     target.sink = t->sink;
-    target.path = t->file;
+    target.patch = t->patch;
     target.csv = format == FORMAT_EVENTS ? SL_CSV_EVENTS : target.csv;
     return sl_recorder_add(r->recorder, &target, diags);
 }

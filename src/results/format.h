@@ -43,7 +43,7 @@ enum { SL_RESULTS_HEAD = 4096 }; /* bytes that recognise sees */
 
 extern const sl_results_format sl_format_csv, sl_format_json, sl_format_hdf5, sl_format_out, sl_format_geojson,
     sl_format_gpkg;
-/* hdf5_read.c: as the row has them. There also where the library was not there at build. */
+/* hdf5_read.c: as the row has them. */
 bool sl_hdf5_recognise(const unsigned char *head, size_t n, uint64_t size);
 sl_status sl_hdf5_open(sl_results *r, sl_diags *diags);
 /* NULL-terminated; those that recognise less surely come last. */
@@ -62,7 +62,7 @@ struct sl_results {
     sl_context *ctx;
     sl_arena arena; /* what is not given back before the close */
     sl_source_bytes bytes;
-    const char *name, *path; /* path NULL: none is known */
+    const char *name;
     const sl_results_format *format;
     sl_csv_form form; /* of a .csv, which keeps it when it is written again; BY_MODEL: none */
 
@@ -96,9 +96,6 @@ sl_status sl_results_number_quantities(sl_results *r);
 bool sl_results_keep_frame(sl_results *r, double time, int32_t execution);
 /* After the last: times, executions and events are those that were kept. */
 sl_status sl_results_use_buffers(sl_results *r);
-/* As sl_results_open, where the bytes also have a path (r->path), for libraries that open files by themselves; NULL: none. */
-sl_status sl_results_open_path(sl_context *ctx, const sl_source_bytes *bytes, const char *path, const char *name,
-                               sl_diags *diags, sl_results **out);
 
 /* A writer by its functions alone, of which writer is the state. */
 sl_status sl_results_writer_create_as(sl_context *ctx, const sl_results_format *format, const sl_results_layout *layout,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hdf5_events.c: events into an HDF5 file; see hdf5_events.h. Not built where the library was not there. */
+/* hdf5_events.c: events into an HDF5 file; see hdf5_events.h. */
 #include "results/hdf5_events.h"
 
 #include <string.h>
@@ -51,47 +51,66 @@ bool sl_hdf5_events_add(sl_hdf5_events *e, sl_arena *arena, const sl_event_info 
     return fine;
 }
 
-static void make_sets(sl_hdf5_events *e, sl_hdf5_file *f, const sl_results_layout *layout) {
-    const hid_t types[] = {
-        [SL_EVENT_REAL] = f->h.H5T_IEEE_F64LE_g, [SL_EVENT_TEXT] = f->text, [SL_EVENT_INT] = f->h.H5T_STD_I32LE_g};
-    const hsize_t chunk[2] = {(hsize_t)e->n, 0};
-    e->scale = sl_hdf5_put_series(f, "event", f->h.H5T_STD_I32LE_g, 1, 0, chunk, false);
-    sl_hdf5_check(f, f->h.H5DSset_scale(e->scale, "event"));
-    sl_hdf5_put_unit(f, e->scale, "", "number of an event, from 1");
-    sl_hdf5_put_role(f, e->scale, "event", NULL, "");
+static void describe(sl_hdf5_output *out, sl_hdf5_object *set, const char *unit, const char *meaning,
+                     const char *name) {
+    if (*unit) {
+        sl_hdf5_put_text(out, set, "units", unit);
+    }
+    sl_hdf5_put_text(out, set, "long_name", meaning);
+    sl_hdf5_put_text(out, set, "sluice_role", "event");
+    sl_hdf5_put_text(out, set, "sluice_name", name);
+}
+
+static void make_sets(sl_hdf5_events *e, sl_hdf5_output *out, const sl_results_layout *layout) {
+    static const sl_hdf5_type types[] = {
+        [SL_EVENT_REAL] = SL_HDF5_REAL, [SL_EVENT_TEXT] = SL_HDF5_TEXT, [SL_EVENT_INT] = SL_HDF5_INT};
+    const uint64_t chunk[2] = {(uint64_t)e->n, 1};
+    e->scale = sl_hdf5_add_series(out, "event", SL_HDF5_INT, 1, 0, chunk, false);
+    sl_hdf5_make_scale(e->scale);
+    describe(out, e->scale, "", "number of an event, from 1", "");
     for (int i = 0; i < SL_EVENT_FIELDS - !layout->several; i++) {
         const sl_event_field *part = sl_hdf5_event_field(i);
-        char name[32];
-        sl_format(name, sizeof name, "event_%s", part->name);
-        e->set[i] = sl_hdf5_put_series(f, name, types[part->type], 1, 0, chunk, false);
-        sl_hdf5_check(f, f->h.H5DSattach_scale(e->set[i], e->scale, 0));
-        sl_hdf5_put_unit(f, e->set[i], i == 0 ? layout->time_unit : "", part->meaning);
-        sl_hdf5_put_role(f, e->set[i], "event", NULL, part->name);
+        sl_format(e->name[i], sizeof e->name[i], "event_%s", part->name);
+        e->set[i] = sl_hdf5_add_series(out, e->name[i], types[part->type], 1, 0, chunk, false);
+        sl_hdf5_attach(out, e->set[i], e->scale, 0);
+        describe(out, e->set[i], i == 0 ? layout->time_unit : "", part->meaning, part->name);
     }
 }
 
-void sl_hdf5_events_write(sl_hdf5_events *e, sl_hdf5_file *f, const sl_results_layout *layout) {
-    const hid_t memory[] = {
-        [SL_EVENT_REAL] = f->h.H5T_NATIVE_DOUBLE_g, [SL_EVENT_TEXT] = f->text, [SL_EVENT_INT] = f->h.H5T_NATIVE_INT_g};
-    hsize_t old = (hsize_t)e->written, n = (hsize_t)e->n;
-    if (n == 0) {
+/* The texts of all parts into heaps, and references to them in place of the texts. False: out of memory. */
+static bool write_texts(sl_hdf5_events *e, sl_hdf5_output *out, char *references[SL_EVENT_FIELDS]) {
+    sl_str *texts = sl_arena_alloc(&e->texts, (size_t)(SL_EVENT_FIELDS * e->n) * sizeof *texts);
+    char *next = sl_arena_alloc(&e->texts, (size_t)(SL_EVENT_FIELDS * e->n) * SL_HDF5_REFERENCE);
+    int64_t n = 0;
+    for (int i = 0; texts && next && i < SL_EVENT_FIELDS; i++) {
+        references[i] = next + n * SL_HDF5_REFERENCE;
+        for (int32_t k = 0; k < e->n && sl_hdf5_event_field(i)->type == SL_EVENT_TEXT; k++) {
+            texts[n++] = sl_str_z(((const char *const *)(const void *)e->part[i])[k]);
+        }
+    }
+    if (texts && next) {
+        sl_hdf5_put_texts(out, texts, n, next);
+    }
+    return texts && next;
+}
+
+void sl_hdf5_events_write(sl_hdf5_events *e, sl_hdf5_output *out, const sl_results_layout *layout) {
+    if (e->n == 0) {
         return;
     }
-    if (e->scale == 0) {
-        make_sets(e, f, layout);
+    if (!e->scale) {
+        make_sets(e, out, layout);
     }
-    sl_hdf5_append(f, e->scale, old, n, f->h.H5T_NATIVE_INT_g, e->number);
-    for (int i = 0; i < SL_EVENT_FIELDS && e->set[i] > 0; i++) {
-        sl_hdf5_append(f, e->set[i], old, n, memory[sl_hdf5_event_field(i)->type], e->part[i]);
+    char *references[SL_EVENT_FIELDS];
+    if (!write_texts(e, out, references)) {
+        sl_hdf5_fail(out, SL_ERR_MEMORY, NULL);
+    }
+    sl_hdf5_put_next(out, e->scale, e->n, e->number);
+    for (int i = 0; i < SL_EVENT_FIELDS && out->status == SL_OK; i++) {
+        bool is_text = sl_hdf5_event_field(i)->type == SL_EVENT_TEXT;
+        sl_hdf5_put_next(out, e->set[i], e->n, is_text ? references[i] : e->part[i]);
     }
     e->written += e->n;
     e->n = 0;
     sl_arena_clear(&e->texts);
-}
-
-void sl_hdf5_events_close(sl_hdf5_events *e, sl_hdf5_file *f) {
-    for (int i = 0; i < SL_EVENT_FIELDS; i++) {
-        sl_hdf5_close_set(f, &e->set[i]);
-    }
-    sl_hdf5_close_set(f, &e->scale);
 }

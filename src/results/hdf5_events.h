@@ -3,7 +3,8 @@
 #ifndef SL_RESULTS_HDF5_EVENTS_H
 #define SL_RESULTS_HDF5_EVENTS_H
 
-#include "results/hdf5_file.h"
+#include "results/format.h"
+#include "results/hdf5_put.h"
 
 enum { SL_HDF5_EVENTS = 1024 };
 
@@ -14,8 +15,9 @@ typedef struct sl_hdf5_events {
     sl_arena texts;  /* of the events that are gathered */
     int32_t n;       /* gathered: at most SL_HDF5_EVENTS */
     int64_t written; /* before them */
-    hid_t scale, set[SL_EVENT_FIELDS];
-    char *part[SL_EVENT_FIELDS]; /* values of a part */
+    sl_hdf5_object *scale, *set[SL_EVENT_FIELDS];
+    char name[SL_EVENT_FIELDS][32]; /* of the datasets */
+    char *part[SL_EVENT_FIELDS];    /* values of a part */
     int32_t *number;
 } sl_hdf5_events;
 
@@ -24,7 +26,6 @@ void sl_hdf5_events_fini(sl_hdf5_events *e);
 /* False: out of memory. */
 bool sl_hdf5_events_add(sl_hdf5_events *e, sl_arena *arena, const sl_event_info *event);
 /* Writes those that are gathered; makes the datasets with the first of them. */
-void sl_hdf5_events_write(sl_hdf5_events *e, sl_hdf5_file *f, const sl_results_layout *layout);
-void sl_hdf5_events_close(sl_hdf5_events *e, sl_hdf5_file *f);
+void sl_hdf5_events_write(sl_hdf5_events *e, sl_hdf5_output *out, const sl_results_layout *layout);
 
 #endif

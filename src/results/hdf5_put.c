@@ -1,271 +1,415 @@
 /* SPDX-License-Identifier: MIT */
-/* hdf5_put.c: attributes and datasets into an HDF5 file; see hdf5_file.h. Not built where the library was not there. */
-#include "results/hdf5_file.h"
+/* hdf5_put.c: bytes, texts and datasets into an HDF5 file; see hdf5_put.h. */
+#include "results/hdf5_put.h"
 
 #include <string.h>
 
-#include "base/foreign_memory.h"
-#include "base/out.h"
+#include "base/bytes.h"
+#include "base/library.h"
+#include "base/report.h"
 
-enum { DEFLATE_LEVEL = 4 };
+enum {
+    HEAP = 1 << 16,       /* bytes of a heap of texts, or what one text needs */
+    HEAP_TEXTS = 1 << 15, /* in it, at most */
+    FEW = 1 << 14,        /* texts of a column that are written at the end */
+    STAGED = 1024,        /* values that are turned into bytes at once */
+    DEFLATE_LEVEL = 4
+};
 
-/* ---- Files -------------------------------------------------------------------------------------- */
+static const char zeros[64];
 
-/* The innermost message; of one about the system, what the system says. */
-static herr_t keep_first(unsigned n, const H5E_error2_t *error, void *user) {
-    if (n == 0 && error->desc) {
-        static const char mark[] = "error message = '";
-        const char *system = strstr(error->desc, mark);
-        const char *text = system ? system + sizeof mark - 1 : error->desc;
-        const char *quote = system ? strchr(text, '\'') : NULL;
-        size_t k = quote ? (size_t)(quote - text) : strlen(text);
-        k = k < SL_QUOTE_MAX - 1 ? k : SL_QUOTE_MAX - 1;
-        memcpy(user, text, k);
-        ((char *)user)[k] = '\0';
-    }
-    return 0;
-}
-
-static void note(sl_hdf5_file *f, bool fine) {
-    if (sl_foreign_memory_failed()) {
-        f->is_lost = f->failed = true;
-    }
-    if (!fine && !f->failed) {
-        f->failed = true;
-        f->h.H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, f->reason);
+void sl_hdf5_fail(sl_hdf5_output *out, sl_status status, const char *reason) {
+    if (out->status == SL_OK) {
+        out->status = status;
+        out->reason = reason;
     }
 }
 
-hid_t sl_hdf5_note_id(sl_hdf5_file *f, hid_t id) {
-    note(f, id >= 0);
-    return id;
+/* False, and memory is short. */
+static bool check(sl_hdf5_output *out, bool fine) {
+    if (!fine) {
+        sl_hdf5_fail(out, SL_ERR_MEMORY, NULL);
+    }
+    return fine;
 }
 
-void sl_hdf5_note(sl_hdf5_file *f, herr_t result) {
-    note(f, result >= 0);
+/* ---- Bytes -------------------------------------------------------------------------------------- */
+
+static void write_out(sl_hdf5_output *out, const void *bytes, size_t n) {
+    if (out->status == SL_OK && n > 0) {
+        sl_hdf5_fail(out, out->sink.write(out->sink.user, bytes, n), NULL);
+    }
 }
 
-void sl_hdf5_close_set(sl_hdf5_file *f, hid_t *set) {
-    if (*set > 0) {
-        sl_hdf5_check(f, f->h.H5Dclose(*set));
-    }
-    *set = 0;
+static void flush(sl_hdf5_output *out) {
+    sl_hdf5_seal_add(&out->seal, out->buffer, out->n);
+    write_out(out, out->buffer, out->n);
+    out->n = 0;
 }
 
-sl_status sl_hdf5_file_init(sl_hdf5_file *f, sl_diags *diags) {
-    sl_status status = sl_hdf5_load(&f->h, sl_hdf5_name, diags);
-    if (status == SL_OK) {
-        sl_hdf5_enter(&f->h);
-        f->text = sl_hdf5_id(f, f->h.H5Tcopy(f->h.H5T_C_S1_g));
-        sl_hdf5_check(f, f->h.H5Tset_size(f->text, H5T_VARIABLE));
-        sl_hdf5_check(f, f->h.H5Tset_cset(f->text, H5T_CSET_UTF8));
-        sl_hdf5_leave(&f->h);
+void sl_hdf5_put(sl_hdf5_output *out, const void *bytes, size_t n) {
+    const char *from = bytes;
+    out->at += n;
+    while (n > 0 && out->status == SL_OK) {
+        size_t k = SL_HDF5_BUFFER - out->n < n ? SL_HDF5_BUFFER - out->n : n;
+        memcpy(out->buffer + out->n, from, k);
+        out->n += k;
+        from += k;
+        n -= k;
+        if (out->n == SL_HDF5_BUFFER) {
+            flush(out);
+        }
     }
-    return f->is_lost ? SL_ERR_MEMORY : status;
 }
 
-void sl_hdf5_file_close(sl_hdf5_file *f) {
-    if (f->text > 0) {
-        sl_hdf5_check(f, f->h.H5Tclose(f->text));
+static void put_zeros(sl_hdf5_output *out, uint64_t n) {
+    for (; n > 0 && out->status == SL_OK; n -= n < sizeof zeros ? n : sizeof zeros) {
+        sl_hdf5_put(out, zeros, n < sizeof zeros ? (size_t)n : sizeof zeros);
     }
-    if (f->file > 0) {
-        sl_hdf5_check(f, f->h.H5Fclose(f->file));
+}
+
+void sl_hdf5_put_align(sl_hdf5_output *out) {
+    put_zeros(out, sl_hdf5_round_up(out->at) - out->at);
+}
+
+/* Values, which the seal leaves out. */
+static void put_values(sl_hdf5_output *out, const void *bytes, size_t n) {
+    sl_hdf5_put_align(out);
+    flush(out);
+    uint64_t whole = sl_hdf5_round_up(n);
+    (void)check(out, sl_hdf5_seal_skip(out->ctx, &out->seal, out->at, whole));
+    write_out(out, bytes, n);
+    write_out(out, zeros, (size_t)(whole - n));
+    out->at += whole;
+}
+
+/* ---- Texts -------------------------------------------------------------------------------------- */
+
+/* How many of n texts the next heap takes, and its bytes. An empty text needs none. */
+static int64_t fill_heap(const sl_str *texts, int64_t n, uint64_t *size) {
+    uint64_t fill = SL_HDF5_HEAP_HEAD;
+    int64_t i = 0, n_text = 0;
+    for (; i < n; i++) {
+        uint64_t need = texts[i].len > 0 ? SL_HDF5_HEAP_HEAD + sl_hdf5_round_up(texts[i].len) : 0;
+        if (need > 0 && n_text > 0 && (fill + need > HEAP || n_text == HEAP_TEXTS)) {
+            break;
+        }
+        fill += need;
+        n_text += need > 0;
     }
-    f->text = f->file = 0;
+    *size = n_text == 0 ? 0 : fill < SL_HDF5_HEAP_LEAST ? SL_HDF5_HEAP_LEAST : fill;
+    return i;
+}
+
+uint64_t sl_hdf5_heap_size(const sl_str *texts, int64_t n) {
+    uint64_t all = 0, size = 0;
+    for (int64_t i = 0; i < n;) {
+        i += fill_heap(texts + i, n - i, &size);
+        all += size;
+    }
+    return all;
+}
+
+/* Number and length of a text in a heap; number 0: what is free of it, with this head. */
+static void put_heap_entry(sl_hdf5_output *out, uint64_t number, uint64_t size) {
+    char head[SL_HDF5_HEAP_HEAD];
+    sl_store8(head, number | (uint64_t)(number > 0) << 16); /* used once */
+    sl_store8(head + 8, size);
+    sl_hdf5_put(out, head, sizeof head);
+}
+
+static void put_heap(sl_hdf5_output *out, const sl_str *texts, int64_t n, uint64_t size, char *references) {
+    char head[SL_HDF5_HEAP_HEAD] = {'G', 'C', 'O', 'L', 1};
+    const uint64_t begin = out->at;
+    uint64_t number = 0;
+    sl_store8(head + 8, size);
+    sl_hdf5_put(out, head, sizeof head);
+    for (int64_t i = 0; i < n && out->status == SL_OK; i++) {
+        char *to = references + i * SL_HDF5_REFERENCE;
+        memset(to, 0, SL_HDF5_REFERENCE);
+        if (texts[i].len == 0) {
+            continue;
+        }
+        if (texts[i].len > UINT32_MAX) {
+            sl_hdf5_fail(out, SL_ERR_IO, "a text is longer than 4 GB");
+        }
+        sl_store8(to + 4, begin);
+        for (int k = 0; k < 4; k++) {
+            to[k] = (char)(unsigned char)(texts[i].len >> 8 * k);
+            to[12 + k] = (char)(unsigned char)((number + 1) >> 8 * k);
+        }
+        put_heap_entry(out, ++number, texts[i].len);
+        sl_hdf5_put(out, texts[i].ptr, texts[i].len);
+        sl_hdf5_put_align(out);
+    }
+    uint64_t left = size - (out->at - begin);
+    if (left >= SL_HDF5_HEAP_HEAD && out->status == SL_OK) {
+        put_heap_entry(out, 0, left);
+        put_zeros(out, left - SL_HDF5_HEAP_HEAD);
+    }
+}
+
+void sl_hdf5_put_texts(sl_hdf5_output *out, const sl_str *texts, int64_t n, char *references) {
+    uint64_t size = 0;
+    sl_hdf5_put_align(out);
+    for (int64_t i = 0; i < n && out->status == SL_OK;) {
+        int64_t k = fill_heap(texts + i, n - i, &size);
+        if (size > 0) {
+            put_heap(out, texts + i, k, size, references + i * SL_HDF5_REFERENCE);
+        } else {
+            memset(references + i * SL_HDF5_REFERENCE, 0, (size_t)k * SL_HDF5_REFERENCE);
+        }
+        i += k;
+    }
+}
+
+/* ---- Columns ------------------------------------------------------------------------------------ */
+
+static void put_numbers(sl_hdf5_output *out, int64_t n, sl_hdf5_type type, const void *values) {
+    char staged[STAGED * 8];
+    for (int64_t i = 0; i < n && out->status == SL_OK; i += STAGED) {
+        int64_t k = n - i < STAGED ? n - i : STAGED;
+        for (int64_t j = 0; j < k; j++) {
+            if (type == SL_HDF5_REAL) {
+                uint64_t word;
+                memcpy(&word, (const double *)values + i + j, sizeof word);
+                sl_store8(staged + 8 * j, word);
+            } else {
+                uint32_t word = (uint32_t)((const int32_t *)values)[i + j];
+                for (int b = 0; b < 4; b++) {
+                    staged[4 * j + b] = (char)(unsigned char)(word >> 8 * b);
+                }
+            }
+        }
+        sl_hdf5_put(out, staged, (size_t)k * sl_hdf5_types[type].size);
+    }
+}
+
+/* Numbers as one piece; the address of it. */
+static uint64_t put_piece(sl_hdf5_output *out, int64_t n, sl_hdf5_type type, const void *values) {
+    sl_hdf5_put_align(out);
+    uint64_t at = out->at;
+    if (type == SL_HDF5_TEXT) {
+        sl_hdf5_put(out, values, (size_t)n * SL_HDF5_REFERENCE);
+    } else {
+        put_numbers(out, n, type, values);
+    }
+    sl_hdf5_put_align(out);
+    return at;
+}
+
+static uint64_t put_text_piece(sl_hdf5_output *out, int64_t n, const char *const *values) {
+    const size_t n_text = (size_t)n * sizeof(sl_str), n_reference = (size_t)n * SL_HDF5_REFERENCE;
+    sl_str *texts = sl_alloc(out->ctx, n_text);
+    char *references = texts ? sl_alloc(out->ctx, n_reference) : NULL;
+    uint64_t at = SL_HDF5_NOWHERE;
+    if (check(out, references != NULL)) {
+        for (int64_t i = 0; i < n; i++) {
+            texts[i] = sl_str_z(values[i]);
+        }
+        sl_hdf5_put_texts(out, texts, n, references);
+        at = put_piece(out, n, SL_HDF5_TEXT, references);
+    }
+    sl_free(out->ctx, texts, texts ? n_text : 0);
+    sl_free(out->ctx, references, references ? n_reference : 0);
+    return at;
+}
+
+static sl_hdf5_object *add_set(sl_hdf5_output *out, const char *name, sl_hdf5_type type, int rank) {
+    sl_hdf5_object *set = out->status == SL_OK ? sl_alloc(out->ctx, sizeof *set) : NULL;
+    if (out->status != SL_OK || !check(out, set != NULL)) {
+        return NULL;
+    }
+    if (!check(out, SL_PUSH(out->ctx, &out->sets, set))) {
+        sl_free(out->ctx, set, sizeof *set);
+        return NULL;
+    }
+    *set = (sl_hdf5_object){.name = name, .type = type, .rank = rank, .data = SL_HDF5_NOWHERE};
+    return set;
+}
+
+sl_hdf5_object *sl_hdf5_add_column(sl_hdf5_output *out, const char *name, int64_t n, sl_hdf5_type type,
+                                   const void *values) {
+    sl_hdf5_object *set = add_set(out, name, type, 1);
+    if (set) {
+        set->size[0] = (uint64_t)n;
+        if (type == SL_HDF5_TEXT && n <= FEW) {
+            set->texts = values;
+        } else if (n > 0) {
+            set->data = type == SL_HDF5_TEXT ? put_text_piece(out, n, values) : put_piece(out, n, type, values);
+        }
+    }
+    return set;
+}
+
+sl_hdf5_object *sl_hdf5_add_series(sl_hdf5_output *out, const char *name, sl_hdf5_type type, int rank, int64_t n,
+                                   const uint64_t chunk[2], bool pack) {
+    sl_hdf5_object *set = add_set(out, name, type, rank);
+    if (set) {
+        set->grows = true;
+        set->packed = pack;
+        set->size[1] = (uint64_t)n;
+        set->chunk[0] = chunk[0];
+        set->chunk[1] = rank == 2 ? chunk[1] : 1;
+    }
+    return set;
+}
+
+/* ---- Chunks ------------------------------------------------------------------------------------- */
+
+/* Memory of at least n bytes. */
+static bool reserve(sl_hdf5_output *out, void *memory, size_t *have, size_t n) {
+    void **at = memory;
+    if (*have < n) {
+        sl_free(out->ctx, *at, *have);
+        *at = sl_alloc(out->ctx, n);
+        *have = *at ? n : 0;
+    }
+    return check(out, *at != NULL);
+}
+
+/* The first bytes of all values, then the second ones: more alike. */
+static void shuffle(char *to, const char *from, size_t n, size_t each) {
+    size_t count = n / each;
+    for (size_t b = 0; b < each; b++) {
+        for (size_t i = 0; i < count; i++) {
+            *to++ = from[i * each + b];
+        }
+    }
+}
+
+static void put_packed(sl_hdf5_output *out, const char *bytes, size_t n, size_t each, sl_hdf5_chunk *chunk) {
+    size_t most = n + n / 1000 + 64; /* what compress2 may need */
+    if (!reserve(out, &out->pack.shuffled, &out->pack.n_shuffled, n) ||
+        !reserve(out, &out->pack.packed, &out->pack.n_packed, most)) {
+        return;
+    }
+    shuffle(out->pack.shuffled, bytes, n, each);
+    unsigned long size = (unsigned long)most;
+    if (check(out, out->pack.compress(out->pack.packed, &size, (const unsigned char *)out->pack.shuffled,
+                                      (unsigned long)n, DEFLATE_LEVEL) == 0)) { /* it fails without memory only */
+        chunk->n = (uint32_t)size;
+        put_values(out, out->pack.packed, size);
+    }
+}
+
+void sl_hdf5_put_chunk(sl_hdf5_output *out, sl_hdf5_object *set, const char *bytes, size_t n) {
+    if (!set || out->status != SL_OK) {
+        return;
+    }
+    sl_hdf5_put_align(out);
+    sl_hdf5_chunk chunk = {out->at, (uint32_t)n};
+    if (set->packed) {
+        put_packed(out, bytes, n, sl_hdf5_types[set->type].size, &chunk);
+    } else {
+        put_values(out, bytes, n);
+    }
+    (void)check(out, SL_PUSH(out->ctx, &set->chunks, chunk));
+}
+
+void sl_hdf5_put_next(sl_hdf5_output *out, sl_hdf5_object *set, int64_t n, const void *values) {
+    if (!set || out->status != SL_OK) {
+        return;
+    }
+    const size_t size = sl_hdf5_types[set->type].size;
+    sl_hdf5_chunk chunk = {put_piece(out, n, set->type, values), (uint32_t)(set->chunk[0] * size)};
+    put_zeros(out, sl_hdf5_round_up(chunk.n) - (out->at - chunk.at));
+    set->size[0] += (uint64_t)n;
+    (void)check(out, SL_PUSH(out->ctx, &set->chunks, chunk));
 }
 
 /* ---- Attributes --------------------------------------------------------------------------------- */
 
-static hid_t scalar(sl_hdf5_file *f) {
-    return sl_hdf5_id(f, f->h.H5Screate(H5S_SCALAR));
-}
-
-static void put(sl_hdf5_file *f, hid_t of, const char *name, hid_t space, hid_t type, hid_t memory, const void *value) {
-    hid_t id = sl_hdf5_id(f, f->h.H5Acreate2(of, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
-    sl_hdf5_check(f, f->h.H5Awrite(id, memory, value));
-    sl_hdf5_check(f, f->h.H5Aclose(id));
-    sl_hdf5_check(f, f->h.H5Sclose(space));
-}
-
-void sl_hdf5_put_text(sl_hdf5_file *f, hid_t of, const char *name, const char *text) {
-    put(f, of, name, scalar(f), f->text, f->text, &text);
-}
-
-bool sl_hdf5_put_texts(sl_hdf5_file *f, sl_arena *arena, hid_t of, const char *name, const char *const *text,
-                       int32_t n) {
-    size_t size = 1;
-    for (int32_t i = 0; i < n; i++) {
-        size += 2 * strlen(text[i]) + 1;
+static void put_attribute(sl_hdf5_output *out, sl_hdf5_object *of, const sl_hdf5_attribute *a) {
+    if (of && out->status == SL_OK) {
+        (void)check(out, SL_PUSH(out->ctx, &of->attributes, *a));
     }
-    char *joined = sl_arena_alloc(arena, size), *to = joined;
-    for (int32_t i = 0; joined && i < n; i++) {
-        for (const char *c = text[i]; *c; c++) {
-            if (*c == '\\' || *c == '\n') {
-                *to++ = '\\';
-            }
-            *to++ = (char)(*c == '\n' ? 'n' : *c);
-        }
-        *to++ = '\n';
+}
+
+void sl_hdf5_put_text(sl_hdf5_output *out, sl_hdf5_object *of, const char *name, const char *text) {
+    put_attribute(out, of, &(sl_hdf5_attribute){.name = name, .type = SL_HDF5_TEXT, .text = text});
+}
+
+void sl_hdf5_put_number(sl_hdf5_output *out, sl_hdf5_object *of, const char *name, double x) {
+    put_attribute(out, of, &(sl_hdf5_attribute){.name = name, .type = SL_HDF5_REAL, .number = x});
+}
+
+void sl_hdf5_put_flag(sl_hdf5_output *out, sl_hdf5_object *of, const char *name, bool x) {
+    put_attribute(out, of, &(sl_hdf5_attribute){.name = name, .type = SL_HDF5_CODE, .number = x});
+}
+
+void sl_hdf5_put_codes(sl_hdf5_output *out, sl_hdf5_object *of, const char *name, int32_t n) {
+    put_attribute(out, of, &(sl_hdf5_attribute){.name = name, .type = SL_HDF5_CODE, .n = n});
+}
+
+void sl_hdf5_make_scale(sl_hdf5_object *set) {
+    if (set) {
+        set->is_scale = true;
     }
-    if (joined) {
-        sl_hdf5_put_text(f, of, name, joined);
+}
+
+void sl_hdf5_attach(sl_hdf5_output *out, sl_hdf5_object *set, sl_hdf5_object *scale, int dimension) {
+    if (set && scale && out->status == SL_OK) {
+        set->dimension[dimension] = scale;
+        const sl_hdf5_user user = {set, dimension};
+        (void)check(out, SL_PUSH(out->ctx, &scale->users, user));
     }
-    return joined != NULL;
 }
 
-void sl_hdf5_put_number(sl_hdf5_file *f, hid_t of, const char *name, double x) {
-    put(f, of, name, scalar(f), f->h.H5T_IEEE_F64LE_g, f->h.H5T_NATIVE_DOUBLE_g, &x);
-}
+/* ---- The file ----------------------------------------------------------------------------------- */
 
-void sl_hdf5_put_flag(sl_hdf5_file *f, hid_t of, const char *name, bool x) {
-    signed char c = x;
-    put(f, of, name, scalar(f), f->h.H5T_STD_I8LE_g, f->h.H5T_NATIVE_SCHAR_g, &c);
-}
+static const char zlib_name[] = "libz.so.1";
 
-void sl_hdf5_put_role(sl_hdf5_file *f, hid_t set, const char *role, const char *of, const char *name) {
-    sl_hdf5_put_text(f, set, "sluice_role", role);
-    if (of) {
-        sl_hdf5_put_text(f, set, "sluice_of", of);
+static sl_status load_zlib(sl_hdf5_output *out, sl_diags *diags) {
+    const char *why = NULL;
+    sl_status status = sl_library_open(zlib_name, &out->pack.library, &why);
+    if (status == SL_ERR_MEMORY) {
+        return status;
     }
-    sl_hdf5_put_text(f, set, "sluice_name", name);
-}
-
-void sl_hdf5_put_unit(sl_hdf5_file *f, hid_t set, const char *unit, const char *meaning) {
-    if (*unit) {
-        sl_hdf5_put_text(f, set, "units", unit);
+    void *symbol = status == SL_OK ? sl_library_symbol(out->pack.library, "compress2") : NULL;
+    memcpy(&out->pack.compress, &symbol, sizeof symbol);
+    if (!symbol) {
+        sl_report(diags, SL_ERROR, SL_CODE_IO, NULL, NULL, NULL,
+                  "install zlib (Debian: apt-get install zlib1g), or write without --compress",
+                  "packed files need %s, which cannot be loaded: %s", zlib_name, why ? why : "it lacks a function");
     }
-    sl_hdf5_put_text(f, set, "long_name", meaning);
+    return symbol ? SL_OK : SL_ERR_UNSUPPORTED;
 }
 
-bool sl_hdf5_put_words(sl_hdf5_file *f, sl_arena *arena, hid_t set, const char *const *words, int32_t n) {
-    enum { MOST = 128 };
-    signed char values[MOST];
-    char meanings[2048] = ""; /* words at blanks, which a word cannot have there */
-    size_t at = 0;
-    int32_t k = 0;
-    for (; k < n && k < MOST && at + strlen(words[k]) + 2 < sizeof meanings; k++) {
-        values[k] = (signed char)k;
-        at += k > 0;
-        for (const char *c = words[k]; *c; c++) {
-            meanings[at++] = (char)(*c == ' ' ? '_' : *c);
-        }
-        meanings[at] = ' ';
+sl_status sl_hdf5_output_init(sl_hdf5_output *out, sl_context *ctx, const sl_patch_sink *sink, bool pack,
+                              sl_diags *diags) {
+    *out = (sl_hdf5_output){.ctx = ctx, .sink = *sink};
+    out->root = (sl_hdf5_object){.data = SL_HDF5_NOWHERE};
+    out->buffer = sl_alloc(ctx, SL_HDF5_BUFFER);
+    if (!out->buffer) {
+        return SL_ERR_MEMORY;
     }
-    meanings[at] = '\0';
-    const hsize_t size = (hsize_t)k;
-    if (k == n && n > 0) {
-        hid_t space = sl_hdf5_id(f, f->h.H5Screate_simple(1, &size, NULL));
-        put(f, set, "flag_values", space, f->h.H5T_STD_I8LE_g, f->h.H5T_NATIVE_SCHAR_g, values);
-        sl_hdf5_put_text(f, set, "flag_meanings", meanings);
+    /* the superblock is written at the end: nothing of the seal */
+    char none[SL_HDF5_SUPERBLOCK] = {0};
+    write_out(out, none, sizeof none);
+    out->at = sizeof none;
+    return out->status == SL_OK && pack ? load_zlib(out, diags) : out->status;
+}
+
+static void fini_object(sl_context *ctx, sl_hdf5_object *o) {
+    SL_ARRAY_FINI(ctx, &o->chunks);
+    SL_ARRAY_FINI(ctx, &o->attributes);
+    SL_ARRAY_FINI(ctx, &o->users);
+}
+
+void sl_hdf5_output_fini(sl_hdf5_output *out) {
+    if (!out->ctx) {
+        return;
     }
-    return sl_hdf5_put_texts(f, arena, set, "sluice_words", words, n);
-}
-
-static bool put_attribute(sl_hdf5_file *f, sl_arena *arena, const sl_results_attribute *a, const char *other) {
-    bool reserved = !*a->name || strncmp(a->name, "sluice_", 7) == 0 || strcmp(a->name, "complete") == 0 ||
-                    f->h.H5Aexists(f->file, a->name) != 0;
-    const char *name = sl_arena_format(arena, "%s%s", reserved ? other : "", a->name);
-    if (!name) {
-        return false;
+    for (int64_t i = 0; i < out->sets.n; i++) {
+        fini_object(out->ctx, out->sets.at[i]);
+        sl_free(out->ctx, out->sets.at[i], sizeof *out->sets.at[i]);
     }
-    if (a->text) {
-        sl_hdf5_put_text(f, f->file, name, a->text);
-    } else {
-        sl_hdf5_put_number(f, f->file, name, a->number);
-    }
-    return true;
-}
-
-bool sl_hdf5_put_attributes(sl_hdf5_file *f, sl_arena *arena, const sl_results_attribute *all, int32_t n,
-                            const char *list, const char *other) {
-    const char **names = sl_arena_alloc(arena, (size_t)n * sizeof *names);
-    bool fine = names != NULL;
-    for (int32_t i = 0; i < n && fine; i++) {
-        names[i] = all[i].name;
-        fine = put_attribute(f, arena, &all[i], other);
-    }
-    return fine && sl_hdf5_put_texts(f, arena, f->file, list, names, n);
-}
-
-/* ---- Datasets ----------------------------------------------------------------------------------- */
-
-/* Properties that all datasets share. */
-static hid_t properties(sl_hdf5_file *f) {
-    hid_t p = sl_hdf5_id(f, f->h.H5Pcreate(f->h.H5P_CLS_DATASET_CREATE_ID_g));
-    sl_hdf5_check(f, f->h.H5Pset_attr_creation_order(p, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
-    sl_hdf5_check(f, f->h.H5Pset_obj_track_times(p, false));
-    return p;
-}
-
-hid_t sl_hdf5_put_column(sl_hdf5_file *f, const char *name, hsize_t n, hid_t type, hid_t memory, const void *value) {
-    hid_t space = sl_hdf5_id(f, f->h.H5Screate_simple(1, &n, NULL)), p = properties(f);
-    hid_t set = sl_hdf5_id(f, f->h.H5Dcreate2(f->file, name, type, space, H5P_DEFAULT, p, H5P_DEFAULT));
-    if (n > 0) {
-        sl_hdf5_check(f, f->h.H5Dwrite(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, value));
-    }
-    sl_hdf5_check(f, f->h.H5Pclose(p));
-    sl_hdf5_check(f, f->h.H5Sclose(space));
-    return set;
-}
-
-hid_t sl_hdf5_put_series(sl_hdf5_file *f, const char *name, hid_t type, int rank, hsize_t n, const hsize_t chunk[2],
-                         bool compress) {
-    const hsize_t size[2] = {0, n}, limit[2] = {H5S_UNLIMITED, n};
-    hid_t space = sl_hdf5_id(f, f->h.H5Screate_simple(rank, size, limit)), p = properties(f);
-    sl_hdf5_check(f, f->h.H5Pset_chunk(p, rank, chunk));
-    if (compress) {
-        sl_hdf5_check(f, f->h.H5Pset_shuffle(p));
-        sl_hdf5_check(f, f->h.H5Pset_deflate(p, DEFLATE_LEVEL));
-    }
-    hid_t set = sl_hdf5_id(f, f->h.H5Dcreate2(f->file, name, type, space, H5P_DEFAULT, p, H5P_DEFAULT));
-    sl_hdf5_check(f, f->h.H5Pclose(p));
-    sl_hdf5_check(f, f->h.H5Sclose(space));
-    return set;
-}
-
-void sl_hdf5_append(sl_hdf5_file *f, hid_t set, hsize_t old, hsize_t n, hid_t memory, const void *value) {
-    const hsize_t size = old + n;
-    sl_hdf5_check(f, f->h.H5Dset_extent(set, &size));
-    hid_t file = sl_hdf5_id(f, f->h.H5Dget_space(set)), here = sl_hdf5_id(f, f->h.H5Screate_simple(1, &n, NULL));
-    sl_hdf5_check(f, f->h.H5Sselect_hyperslab(file, H5S_SELECT_SET, &old, NULL, &n, NULL));
-    sl_hdf5_check(f, f->h.H5Dwrite(set, memory, here, file, H5P_DEFAULT, value));
-    sl_hdf5_check(f, f->h.H5Sclose(here));
-    sl_hdf5_check(f, f->h.H5Sclose(file));
-}
-
-/* ---- Seal --------------------------------------------------------------------------------------- */
-
-/* Bytes of a file through libhdf5, which opens files for us. */
-typedef struct raw_file {
-    sl_hdf5_file *f;
-    H5FD_t *file;
-} raw_file;
-
-static sl_status read_raw(void *user, uint64_t offset, void *bytes, size_t n) {
-    const raw_file *raw = user;
-    herr_t result = raw->f->h.H5FDread(raw->file, H5FD_MEM_SUPER, H5P_DEFAULT, offset, n, bytes);
-    sl_hdf5_check(raw->f, result);
-    return result >= 0 ? SL_OK : SL_ERR_IO;
-}
-
-sl_status sl_hdf5_put_seal(sl_hdf5_file *f, sl_context *ctx, const char *path, const sl_hdf5_ranges *ranges) {
-    hid_t p = sl_hdf5_id(f, f->h.H5Pcreate(f->h.H5P_CLS_FILE_ACCESS_ID_g));
-    raw_file raw = {f, f->h.H5FDopen(path, SL_HDF5_ACC_RDWR, p, HADDR_UNDEF)};
-    note(f, raw.file != NULL);
-    sl_status status = SL_ERR_IO;
-    if (raw.file) {
-        char *seal = NULL;
-        size_t n = 0;
-        sl_source_bytes bytes = {.user = &raw, .size = f->h.H5FDget_eof(raw.file, H5FD_MEM_SUPER), .read = read_raw};
-        sl_hdf5_check(f, f->h.H5FDset_eoa(raw.file, H5FD_MEM_SUPER, bytes.size));
-        status = sl_hdf5_seal_make(ctx, &bytes, ranges, &seal, &n);
-        if (status == SL_OK) {
-            sl_hdf5_check(f, f->h.H5FDset_eoa(raw.file, H5FD_MEM_SUPER, bytes.size + n));
-            sl_hdf5_check(f, f->h.H5FDwrite(raw.file, H5FD_MEM_SUPER, H5P_DEFAULT, bytes.size, n, seal));
-        }
-        sl_free(ctx, seal, n);
-        sl_hdf5_check(f, f->h.H5FDclose(raw.file));
-    }
-    sl_hdf5_check(f, f->h.H5Pclose(p));
-    return status;
+    fini_object(out->ctx, &out->root);
+    SL_ARRAY_FINI(out->ctx, &out->sets);
+    sl_hdf5_seal_fini(out->ctx, &out->seal);
+    sl_free(out->ctx, out->buffer, out->buffer ? SL_HDF5_BUFFER : 0);
+    sl_free(out->ctx, out->pack.shuffled, out->pack.n_shuffled);
+    sl_free(out->ctx, out->pack.packed, out->pack.n_packed);
+    sl_library_close(out->pack.library);
 }

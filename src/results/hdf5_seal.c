@@ -2,26 +2,15 @@
 /* hdf5_seal.c: see hdf5_seal.h. */
 #include "results/hdf5_seal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 1 << 16, HEAD = 1 << 18 /* bytes in which names of attributes of the file stand */ };
+#include "base/bytes.h"
+#include "results/hdf5_form.h"
 
-static const char mark[8] = {'S', 'L', 'U', 'I', 'C', 'E', 'H', '5'};
+enum { BLOCK = 1 << 16, HEAD = 1 << 18 /* bytes in which names of attributes of the file stand, of older files */ };
 
-static uint64_t get_word(const unsigned char *p) {
-    uint64_t x = 0;
-    for (int i = 7; i >= 0; i--) {
-        x = x << 8 | p[i];
-    }
-    return x;
-}
-
-static void put_word(char *p, uint64_t x) {
-    for (int i = 0; i < 8; i++) {
-        p[i] = (char)(unsigned char)(x >> 8 * i);
-    }
-}
+static const char mark[8] = {'S', 'L', 'U', 'I', 'C', 'E', '-', '3'},
+                  old_mark[8] = {'S', 'L', 'U', 'I', 'C', 'E', 'H', '5'};
 
 /* Each step is one-to-one in the word and in the hash: a change of one word is always seen. */
 static uint64_t mix(uint64_t hash, uint64_t word) {
@@ -29,92 +18,82 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
     return hash ^ hash >> 32;
 }
 
-static uint64_t mix_bytes(uint64_t hash, const unsigned char *p, size_t n) {
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        hash = mix(hash, get_word(p + i));
+void sl_hdf5_seal_add(sl_hdf5_seal *seal, const void *bytes, size_t n) {
+    uint64_t hash = seal->hash;
+    for (size_t i = 0; i < n; i += 8) {
+        hash = mix(hash, sl_load8((const char *)bytes + i));
     }
-    unsigned char tail[8] = {0};
-    memcpy(tail, p + i, n - i);
-    return mix(mix(hash, get_word(tail)), n);
+    seal->hash = hash;
 }
 
-/* ---- Ranges ------------------------------------------------------------------------------------- */
-
-static int compare(const void *a, const void *b) {
-    uint64_t x = ((const sl_hdf5_range *)a)->at, y = ((const sl_hdf5_range *)b)->at;
-    return (x > y) - (x < y);
+bool sl_hdf5_seal_skip(sl_context *ctx, sl_hdf5_seal *seal, uint64_t at, uint64_t n) {
+    sl_hdf5_range *last = seal->ranges.n > 0 ? &seal->ranges.at[seal->ranges.n - 1] : NULL;
+    if (last && last->at + last->n == at) {
+        last->n += n;
+        return true;
+    }
+    const sl_hdf5_range range = {at, n};
+    return SL_PUSH(ctx, &seal->ranges, range);
 }
 
-void sl_hdf5_ranges_join(sl_hdf5_ranges *ranges) {
-    if (ranges->n == 0) {
-        return;
+/* What stands behind the HDF5 part: what was left out, and how long the rest is. */
+static uint64_t close_hash(const sl_hdf5_seal *seal, uint64_t size) {
+    uint64_t hash = mix(mix(seal->hash, size), (uint64_t)seal->ranges.n);
+    for (int64_t i = 0; i < seal->ranges.n; i++) {
+        hash = mix(mix(hash, seal->ranges.at[i].at), seal->ranges.at[i].n);
     }
-    qsort(ranges->at, (size_t)ranges->n, sizeof *ranges->at, compare);
-    int64_t n = 0;
-    for (int64_t i = 1; i < ranges->n; i++) {
-        sl_hdf5_range *last = &ranges->at[n];
-        if (ranges->at[i].at == last->at + last->n) {
-            last->n += ranges->at[i].n;
-        } else {
-            ranges->at[++n] = ranges->at[i];
-        }
-    }
-    ranges->n = n + 1;
+    return hash;
 }
 
-/* ---- Hash --------------------------------------------------------------------------------------- */
+char *sl_hdf5_seal_make(sl_context *ctx, sl_hdf5_seal *seal, uint64_t size, size_t *n) {
+    *n = (size_t)seal->ranges.n * 16 + SL_HDF5_SEAL_END;
+    char *out = sl_alloc(ctx, *n), *to = out;
+    if (!out) {
+        return NULL;
+    }
+    for (int64_t i = 0; i < seal->ranges.n; i++, to += 16) {
+        sl_store8(to, seal->ranges.at[i].at);
+        sl_store8(to + 8, seal->ranges.at[i].n);
+    }
+    sl_store8(to, (uint64_t)seal->ranges.n);
+    sl_store8(to + 8, size);
+    sl_store8(to + 16, close_hash(seal, size));
+    memcpy(to + 24, mark, sizeof mark);
+    return out;
+}
 
-static sl_status hash_part(const sl_source_bytes *bytes, uint64_t from, uint64_t to, unsigned char *block,
-                           uint64_t *hash) {
+void sl_hdf5_seal_fini(sl_context *ctx, sl_hdf5_seal *seal) {
+    SL_ARRAY_FINI(ctx, &seal->ranges);
+}
+
+/* ---- Checking ----------------------------------------------------------------------------------- */
+
+static sl_status hash_part(const sl_source_bytes *bytes, uint64_t from, uint64_t to, char *block, sl_hdf5_seal *seal) {
     sl_status status = SL_OK;
     for (uint64_t at = from; at < to && status == SL_OK; at += BLOCK) {
         size_t n = to - at < BLOCK ? (size_t)(to - at) : BLOCK;
         status = bytes->read(bytes->user, at, block, n);
-        *hash = status == SL_OK ? mix_bytes(*hash, block, n) : *hash;
+        if (status == SL_OK) {
+            sl_hdf5_seal_add(seal, block, n);
+        }
     }
     return status;
 }
 
-/* Ranges are within the size, in order. */
-static sl_status hash_all(sl_context *ctx, const sl_source_bytes *bytes, uint64_t size, const sl_hdf5_range *ranges,
-                          int64_t n, uint64_t *hash) {
-    unsigned char *block = sl_alloc(ctx, BLOCK);
+/* The ranges are within the size, in order. */
+static sl_status hash_all(sl_context *ctx, const sl_source_bytes *bytes, uint64_t size, sl_hdf5_seal *seal) {
+    char *block = sl_alloc(ctx, BLOCK);
     sl_status status = block ? SL_OK : SL_ERR_MEMORY;
-    uint64_t at = 0;
-    *hash = mix(mix(0, (uint64_t)n), size);
-    for (int64_t i = 0; i < n && status == SL_OK; i++) {
-        *hash = mix(mix(*hash, ranges[i].at), ranges[i].n);
-        status = hash_part(bytes, at, ranges[i].at, block, hash);
-        at = ranges[i].at + ranges[i].n;
+    uint64_t at = SL_HDF5_SUPERBLOCK;
+    for (int64_t i = 0; i < seal->ranges.n && status == SL_OK; i++) {
+        status = hash_part(bytes, at, seal->ranges.at[i].at, block, seal);
+        at = seal->ranges.at[i].at + seal->ranges.at[i].n;
     }
-    status = status == SL_OK ? hash_part(bytes, at, size, block, hash) : status;
+    status = status == SL_OK ? hash_part(bytes, at, size, block, seal) : status;
+    status = status == SL_OK ? hash_part(bytes, 0, SL_HDF5_SUPERBLOCK, block, seal) : status;
     sl_free(ctx, block, BLOCK);
     return status;
 }
-
-sl_status sl_hdf5_seal_make(sl_context *ctx, const sl_source_bytes *bytes, const sl_hdf5_ranges *ranges, char **seal,
-                            size_t *n) {
-    uint64_t hash = 0;
-    sl_status status = hash_all(ctx, bytes, bytes->size, ranges->at, ranges->n, &hash);
-    *n = (size_t)ranges->n * 16 + SL_HDF5_SEAL_END;
-    *seal = status == SL_OK ? sl_alloc(ctx, *n) : NULL;
-    if (!*seal) {
-        return status == SL_OK ? SL_ERR_MEMORY : status;
-    }
-    char *to = *seal;
-    for (int64_t i = 0; i < ranges->n; i++, to += 16) {
-        put_word(to, ranges->at[i].at);
-        put_word(to + 8, ranges->at[i].n);
-    }
-    put_word(to, (uint64_t)ranges->n);
-    put_word(to + 8, bytes->size);
-    put_word(to + 16, hash);
-    memcpy(to + 24, mark, sizeof mark);
-    return SL_OK;
-}
-
-/* ---- Checking ----------------------------------------------------------------------------------- */
 
 static bool has_text(const char *bytes, size_t n, const char *text) {
     size_t k = strlen(text);
@@ -130,55 +109,83 @@ static bool has_text(const char *bytes, size_t n, const char *text) {
     return false;
 }
 
-/* Whose file is it that has no valid seal? By the names of its attributes. */
+/* Is the file shorter than its superblock says? */
+static sl_status is_cut_off(const sl_source_bytes *bytes, bool *cut) {
+    char head[SL_HDF5_SUPERBLOCK];
+    *cut = bytes->size < sizeof head;
+    sl_status status = *cut ? SL_OK : bytes->read(bytes->user, 0, head, sizeof head);
+    if (status == SL_OK && !*cut) {
+        *cut = head[8] >= 2 && sl_load8(head + SL_HDF5_END_AT) > bytes->size;
+    }
+    return status;
+}
+
+/* Is it a file of ours? Names of attributes stand near the beginning of older ones, near the end of others. */
 static sl_status guess(sl_context *ctx, const sl_source_bytes *bytes, sl_hdf5_seal_state *state) {
     size_t n = bytes->size < HEAD ? (size_t)bytes->size : HEAD;
-    char *head = n > 0 ? sl_alloc(ctx, n) : NULL;
-    sl_status status = head ? bytes->read(bytes->user, 0, head, n) : SL_ERR_MEMORY;
-    if (status == SL_OK) {
-        *state = has_text(head, n, "sluice_format")                                    ? SL_HDF5_SEAL_BROKEN
-                 : has_text(head, n, "program_version") && has_text(head, n, "sluice") ? SL_HDF5_SEAL_OLD
-                                                                                       : SL_HDF5_SEAL_FOREIGN;
+    char *part = n > 0 ? sl_alloc(ctx, n) : NULL;
+    const uint64_t from[2] = {0, bytes->size - n};
+    bool cut = false;
+    sl_status status = part ? is_cut_off(bytes, &cut) : SL_ERR_MEMORY;
+    *state = cut ? SL_HDF5_SEAL_BROKEN : SL_HDF5_SEAL_FOREIGN;
+    for (int i = 0; i < 2 && status == SL_OK && *state == SL_HDF5_SEAL_FOREIGN; i++) {
+        status = bytes->read(bytes->user, from[i], part, n);
+        if (status == SL_OK && has_text(part, n, "sluice_format")) {
+            *state = SL_HDF5_SEAL_BROKEN;
+        } else if (status == SL_OK && has_text(part, n, "program_version") && has_text(part, n, "sluice")) {
+            *state = SL_HDF5_SEAL_OLD;
+        }
     }
-    sl_free(ctx, head, n);
+    sl_free(ctx, part, n);
     return status;
 }
 
 /* The list of ranges: within the file, in order. SL_ERR_INPUT: it is not. */
-static sl_status read_ranges(const sl_source_bytes *bytes, uint64_t size, sl_hdf5_range *ranges, int64_t n) {
-    uint64_t at = 0;
-    sl_status status = SL_OK;
-    for (int64_t i = 0; i < n && status == SL_OK; i++) {
-        unsigned char pair[16];
-        status = bytes->read(bytes->user, size + 16 * (uint64_t)i, pair, sizeof pair);
-        if (status == SL_OK) {
-            ranges[i] = (sl_hdf5_range){get_word(pair), get_word(pair + 8)};
-            bool fine = ranges[i].at >= at && ranges[i].at <= size && ranges[i].n <= size - ranges[i].at;
-            at = ranges[i].at + ranges[i].n;
-            status = fine ? SL_OK : SL_ERR_INPUT;
-        }
+static sl_status read_ranges(sl_context *ctx, const sl_source_bytes *bytes, uint64_t size, uint64_t n,
+                             sl_hdf5_seal *seal) {
+    uint64_t at = SL_HDF5_SUPERBLOCK;
+    if (!SL_RESERVE(ctx, &seal->ranges, (int64_t)n)) {
+        return SL_ERR_MEMORY;
     }
-    return status;
+    for (uint64_t i = 0; i < n; i++) {
+        char pair[16];
+        sl_status status = bytes->read(bytes->user, size + 16 * i, pair, sizeof pair);
+        if (status != SL_OK) {
+            return status;
+        }
+        const sl_hdf5_range range = {sl_load8(pair), sl_load8(pair + 8)};
+        if (range.at < at || range.at > size || range.n > size - range.at || range.at % 8 != 0 || range.n % 8 != 0) {
+            return SL_ERR_INPUT;
+        }
+        seal->ranges.at[seal->ranges.n++] = range;
+        at = range.at + range.n;
+    }
+    return SL_OK;
 }
 
-sl_status sl_hdf5_seal_check(sl_context *ctx, const sl_source_bytes *bytes, sl_hdf5_seal_state *state) {
-    unsigned char end[SL_HDF5_SEAL_END] = {0};
+sl_status sl_hdf5_seal_check(sl_context *ctx, const sl_source_bytes *bytes, sl_hdf5_seal_state *state, uint64_t *size) {
+    char end[SL_HDF5_SEAL_END] = {0};
     *state = SL_HDF5_SEAL_FOREIGN;
     uint64_t rest = bytes->size > sizeof end ? bytes->size - sizeof end : 0;
     sl_status status = rest > 0 ? bytes->read(bytes->user, rest, end, sizeof end) : SL_OK;
     if (status != SL_OK) {
         return status;
     }
-    uint64_t n = get_word(end), size = get_word(end + 8), hash = 0;
-    if (memcmp(end + 24, mark, sizeof mark) != 0 || size > rest || n != (rest - size) / 16 || (rest - size) % 16 != 0) {
+    if (memcmp(end + 24, old_mark, sizeof old_mark) == 0) {
+        *state = SL_HDF5_SEAL_OLD;
+        return SL_OK;
+    }
+    uint64_t n = sl_load8(end);
+    *size = sl_load8(end + 8);
+    if (memcmp(end + 24, mark, sizeof mark) != 0 || *size > rest || *size < SL_HDF5_SUPERBLOCK || *size % 8 != 0 ||
+        n != (rest - *size) / 16 || (rest - *size) % 16 != 0) {
         return guess(ctx, bytes, state);
     }
-    size_t list_size = (size_t)(n + 1) * sizeof(sl_hdf5_range);
-    sl_hdf5_range *ranges = sl_alloc(ctx, list_size);
-    status = ranges ? read_ranges(bytes, size, ranges, (int64_t)n) : SL_ERR_MEMORY;
-    status = status == SL_OK ? hash_all(ctx, bytes, size, ranges, (int64_t)n, &hash) : status;
-    sl_free(ctx, ranges, list_size);
-    bool whole = status == SL_OK && hash == get_word(end + 16);
+    sl_hdf5_seal seal = {0};
+    status = read_ranges(ctx, bytes, *size, n, &seal);
+    status = status == SL_OK ? hash_all(ctx, bytes, *size, &seal) : status;
+    bool whole = status == SL_OK && close_hash(&seal, *size) == sl_load8(end + 16);
     *state = whole ? SL_HDF5_SEAL_WHOLE : SL_HDF5_SEAL_BROKEN;
+    sl_hdf5_seal_fini(ctx, &seal);
     return status == SL_ERR_INPUT ? SL_OK : status;
 }

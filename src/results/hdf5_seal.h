@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* hdf5_seal.h: a seal at the end of an HDF5 file that shows damage before libhdf5 reads it.
+/* hdf5_seal.h: a seal at the end of an HDF5 file that shows damage.
  *
- * libhdf5 (1.10) trusts what a file says about itself: a byte that changed in a datatype or in a heap of texts can end the program
- * that reads it. The seal is a hash of all that libhdf5 interprets, behind the end of its part of the file, where other programs do
- * not look. Values (chunks of quantities) are left out, so that a large file need not be read to be opened: they are listed.
+ * The seal is a hash of all of the file but values, behind the end of its HDF5 part, where other programs do not look. Values (chunks
+ * of quantities) are left out, so that a large file need not be read to be opened: they are listed. It is made as the file is
+ * written, piece by piece; the superblock, which is known last, is hashed last.
  *
  *     ranges      16 bytes each: offset and length of bytes that are left out, in order
- *     32 bytes    number of ranges, size of the HDF5 part, hash of it and of the list, "SLUICEH5"
+ *     32 bytes    number of ranges, size of the HDF5 part, hash of it and of the list, "SLUICE-3"
  *
- * Numbers are 8 bytes, little-endian.
+ * Numbers are 8 bytes, little-endian. All offsets and lengths are multiples of 8.
  */
 #ifndef SL_RESULTS_HDF5_SEAL_H
 #define SL_RESULTS_HDF5_SEAL_H
@@ -21,15 +21,21 @@ typedef struct sl_hdf5_range {
     uint64_t at, n;
 } sl_hdf5_range;
 
-typedef SL_ARRAY(sl_hdf5_range) sl_hdf5_ranges;
+typedef struct sl_hdf5_seal {
+    uint64_t hash;
+    SL_ARRAY(sl_hdf5_range) ranges;
+} sl_hdf5_seal;
 
 enum { SL_HDF5_SEAL_END = 32 }; /* bytes of the last part */
 
-/* Orders the ranges and joins neighbours. */
-void sl_hdf5_ranges_join(sl_hdf5_ranges *ranges);
-/* The seal of the bytes, which are the HDF5 part. Into *seal, of *n bytes from sl_alloc. */
-sl_status sl_hdf5_seal_make(sl_context *ctx, const sl_source_bytes *bytes, const sl_hdf5_ranges *ranges, char **seal,
-                            size_t *n);
+/* The next bytes of structure; n a multiple of 8. */
+void sl_hdf5_seal_add(sl_hdf5_seal *seal, const void *bytes, size_t n);
+/* The next bytes are values. False: out of memory. */
+bool sl_hdf5_seal_skip(sl_context *ctx, sl_hdf5_seal *seal, uint64_t at, uint64_t n);
+/* The seal as bytes, once the superblock is added as the last piece. size: of the HDF5 part. Into *out, of *n bytes from sl_alloc;
+ * NULL: out of memory. */
+char *sl_hdf5_seal_make(sl_context *ctx, sl_hdf5_seal *seal, uint64_t size, size_t *n);
+void sl_hdf5_seal_fini(sl_context *ctx, sl_hdf5_seal *seal);
 
 typedef enum sl_hdf5_seal_state {
     SL_HDF5_SEAL_WHOLE = 0,
@@ -38,6 +44,7 @@ typedef enum sl_hdf5_seal_state {
     SL_HDF5_SEAL_FOREIGN
 } sl_hdf5_seal_state;
 
-sl_status sl_hdf5_seal_check(sl_context *ctx, const sl_source_bytes *bytes, sl_hdf5_seal_state *state);
+/* *size: of the HDF5 part, where the seal is whole. */
+sl_status sl_hdf5_seal_check(sl_context *ctx, const sl_source_bytes *bytes, sl_hdf5_seal_state *state, uint64_t *size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hdf5_values.c: values of an HDF5 file with results; see hdf5_values.h. Not built where the library was not there.
+/* hdf5_values.c: values of an HDF5 file with results; see hdf5_values.h.
  *
  * The file has chunks of some frames and some elements. Who reads frame by frame gets them from a block of as many frames as a chunk
  * has, who reads element by element from a strip of as many elements: each chunk is read once.
@@ -9,25 +9,51 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/library.h"
+#include "base/report.h"
+
 enum {
     CACHED = 1 << 23, /* values of blocks, of all quantities: 64 MB; or one frame */
     STRIP = 1 << 22   /* values of a strip */
 };
 
-void sl_hdf5_values_init(sl_hdf5_reader *r, sl_hdf5_values *v, int64_t total) {
-    hsize_t chunk[2] = {1, 1};
-    hid_t p = sl_hdf5_id(&r->f, r->f.h.H5Dget_create_plist(v->set));
-    if (r->f.h.H5Pget_chunk(p, 2, chunk) != 2) {
-        sl_hdf5_reject(&r->f, "a quantity has no chunks");
+static const char zlib_name[] = "libz.so.1";
+
+void sl_hdf5_values_init(sl_hdf5_reader *r, sl_hdf5_values *v, const sl_hdf5_node *set, int64_t total) {
+    int64_t rows = total > 0 && CACHED / total > 1 ? CACHED / total : 1;
+    if (!sl_hdf5_get_chunks(&r->in, set, &v->pieces)) {
+        return;
     }
-    (void)sl_hdf5_release(&r->f, r->f.h.H5Pclose(p));
-    hsize_t rows = total > 0 && CACHED / total > 1 ? (hsize_t)(CACHED / total) : 1;
-    v->rows = (int32_t)(chunk[0] < rows ? chunk[0] : rows);
-    v->columns = chunk[1] < (hsize_t)v->n ? (int32_t)chunk[1] : v->n;
+    v->packed = set->packed;
+    v->chunk[0] = (int64_t)set->chunk[0];
+    v->chunk[1] = (int64_t)set->chunk[1];
+    v->rows = (int32_t)(v->chunk[0] < rows ? v->chunk[0] : rows);
+    v->columns = v->chunk[1] < v->n ? (int32_t)v->chunk[1] : v->n;
+}
+
+sl_status sl_hdf5_values_load(sl_hdf5_reader *r, sl_diags *diags) {
+    const char *why = NULL;
+    bool packed = false;
+    for (int32_t i = 0; i < r->n_quantity; i++) {
+        packed = packed || r->quantity[i].packed;
+    }
+    sl_status status = packed ? sl_library_open(zlib_name, &r->zlib, &why) : SL_OK;
+    if (!packed || status == SL_ERR_MEMORY) {
+        return status;
+    }
+    void *symbol = status == SL_OK ? sl_library_symbol(r->zlib, "uncompress") : NULL;
+    memcpy(&r->uncompress, &symbol, sizeof symbol);
+    if (!symbol) {
+        sl_report(diags, SL_ERROR, SL_CODE_IO, NULL, NULL, NULL, "install zlib (Debian: apt-get install zlib1g)",
+                  "packed files need %s, which cannot be loaded: %s", zlib_name, why ? why : "it lacks a function");
+    }
+    return symbol ? SL_OK : SL_ERR_UNSUPPORTED;
 }
 
 /* Memory of at least size bytes; false: there is none. */
-static bool make_room(sl_context *ctx, void **at, size_t *have, size_t size) {
+static bool make_room(sl_context *ctx, void *memory, size_t *have, size_t size) {
+    void **at = memory;
     if (*have >= size) {
         return true;
     }
@@ -37,29 +63,72 @@ static bool make_room(sl_context *ctx, void **at, size_t *have, size_t size) {
     return *at != NULL;
 }
 
-/* Values [from][count] of a dataset into to. */
-static sl_status read_part(sl_hdf5_reader *r, const sl_hdf5_values *v, const hsize_t from[2], const hsize_t count[2],
-                           double *to) {
-    size_t n = (size_t)count[0] * (size_t)count[1];
-    if (v->code && !make_room(r->ctx, (void **)&r->codes, &r->codes_size, n)) {
+/* The bytes of a value behind each other again. */
+static void unshuffle(char *to, const char *from, size_t n, size_t each) {
+    size_t count = n / each;
+    for (size_t b = 0; b < each; b++) {
+        for (size_t i = 0; i < count; i++) {
+            to[i * each + b] = *from++;
+        }
+    }
+}
+
+/* A chunk into memory, as it was before it was packed. */
+static sl_status load_chunk(sl_hdf5_reader *r, const sl_hdf5_values *v, const sl_hdf5_piece *piece) {
+    const size_t each = v->code ? 1 : 8, n = (size_t)(v->chunk[0] * v->chunk[1]) * each;
+    if (!make_room(r->ctx, &r->chunk, &r->chunk_size, n) ||
+        (v->packed && !make_room(r->ctx, &r->packed, &r->packed_size, piece->n > n ? piece->n : n))) {
         return SL_ERR_MEMORY;
     }
-    sl_hdf5_file *f = &r->f;
-    sl_hdf5_enter(&f->h);
-    hid_t file = sl_hdf5_id(f, f->h.H5Dget_space(v->set)),
-          memory = sl_hdf5_id(f, f->h.H5Screate_simple(2, count, NULL));
-    sl_hdf5_check(f, f->h.H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, count, NULL));
-    hid_t type = v->code ? f->h.H5T_NATIVE_SCHAR_g : f->h.H5T_NATIVE_DOUBLE_g;
-    sl_hdf5_check(f, f->h.H5Dread(v->set, type, memory, file, H5P_DEFAULT, v->code ? (void *)r->codes : to));
-    (void)sl_hdf5_release(f, f->h.H5Sclose(memory));
-    (void)sl_hdf5_release(f, f->h.H5Sclose(file));
-    sl_hdf5_leave(&f->h);
-    for (size_t i = 0; v->code && i < n; i++) {
-        to[i] = r->codes[i] < 0 ? (double)NAN : (double)r->codes[i];
+    const sl_source_bytes *bytes = r->in.bytes;
+    if (!v->packed) {
+        return bytes->read(bytes->user, piece->at, r->chunk, n);
     }
-    bool fine = !f->failed;
-    f->failed = false; /* other parts may be there */
-    return fine ? SL_OK : f->is_lost ? SL_ERR_MEMORY : SL_ERR_IO;
+    sl_status status = bytes->read(bytes->user, piece->at, r->packed, piece->n);
+    unsigned long got = (unsigned long)n;
+    enum { NO_MEMORY = -4 /* Z_MEM_ERROR */ };
+    int result =
+        status == SL_OK ? r->uncompress((unsigned char *)r->chunk, &got, (unsigned char *)r->packed, piece->n) : 0;
+    if (status != SL_OK || result != 0 || got != n) {
+        return status != SL_OK ? status : result == NO_MEMORY ? SL_ERR_MEMORY : SL_ERR_IO;
+    }
+    unshuffle(r->packed, r->chunk, n, each);
+    memcpy(r->chunk, r->packed, n);
+    return SL_OK;
+}
+
+/* Values of one row of the chunk in memory. */
+static void copy_row(const sl_hdf5_reader *r, const sl_hdf5_values *v, int64_t at, int64_t n, double *to) {
+    for (int64_t i = 0; i < n; i++) {
+        if (v->code) {
+            signed char c = (signed char)r->chunk[at + i];
+            to[i] = c < 0 ? (double)NAN : (double)c;
+        } else {
+            uint64_t word = sl_load8(r->chunk + 8 * (at + i));
+            memcpy(to + i, &word, sizeof word);
+        }
+    }
+}
+
+/* Values [from][count] of a dataset into to. */
+static sl_status read_part(sl_hdf5_reader *r, const sl_hdf5_values *v, const int64_t from[2], const int64_t count[2],
+                           double *to) {
+    const int64_t across = (v->n + v->chunk[1] - 1) / v->chunk[1], end[2] = {from[0] + count[0], from[1] + count[1]};
+    sl_status status = SL_OK;
+    for (int64_t i = from[0] / v->chunk[0]; i * v->chunk[0] < end[0] && status == SL_OK; i++) {
+        for (int64_t k = from[1] / v->chunk[1]; k * v->chunk[1] < end[1] && status == SL_OK; k++) {
+            const int64_t top = i * v->chunk[0], left = k * v->chunk[1];
+            const int64_t row = top > from[0] ? top : from[0], column = left > from[1] ? left : from[1];
+            const int64_t last = top + v->chunk[0] < end[0] ? top + v->chunk[0] : end[0];
+            const int64_t right = left + v->chunk[1] < end[1] ? left + v->chunk[1] : end[1];
+            status = load_chunk(r, v, &v->pieces.at[i * across + k]);
+            for (int64_t j = row; j < last && status == SL_OK; j++) {
+                copy_row(r, v, (j - top) * v->chunk[1] + column - left, right - column,
+                         to + (j - from[0]) * count[1] + column - from[1]);
+            }
+        }
+    }
+    return status;
 }
 
 sl_status sl_hdf5_values_frame(void *reader, int64_t frame, int32_t quantity, double *x) {
@@ -70,17 +139,17 @@ sl_status sl_hdf5_values_frame(void *reader, int64_t frame, int32_t quantity, do
     }
     if (frame < v->first || frame >= v->first + v->n_cached) {
         size_t size = (size_t)v->rows * (size_t)v->n * sizeof *v->cache;
-        if (!make_room(r->ctx, (void **)&v->cache, &v->cache_size, size)) {
+        if (!make_room(r->ctx, &v->cache, &v->cache_size, size)) {
             return SL_ERR_MEMORY;
         }
-        const hsize_t from[2] = {(hsize_t)(frame - frame % v->rows), 0}, left = (hsize_t)r->n_frame - from[0];
-        const hsize_t count[2] = {left < (hsize_t)v->rows ? left : (hsize_t)v->rows, (hsize_t)v->n};
+        const int64_t from[2] = {(frame - frame % v->rows), 0}, left = r->n_frame - from[0];
+        const int64_t count[2] = {left < v->rows ? left : v->rows, v->n};
         v->n_cached = 0;
         sl_status status = read_part(r, v, from, count, v->cache);
         if (status != SL_OK) {
             return status;
         }
-        v->first = (int64_t)from[0];
+        v->first = from[0];
         v->n_cached = (int32_t)count[0];
     }
     memcpy(x, v->cache + (size_t)(frame - v->first) * (size_t)v->n, (size_t)v->n * sizeof *x);
@@ -99,12 +168,12 @@ sl_status sl_hdf5_values_series(void *reader, int32_t quantity, int32_t element,
         r->strip_quantity == quantity && element >= r->strip_first && element < r->strip_first + r->strip_columns;
     if (!there) {
         size_t size = (size_t)r->n_frame * (size_t)columns * sizeof *x;
-        if (!make_room(r->ctx, (void **)&r->strip, &r->strip_size, size)) {
+        if (!make_room(r->ctx, &r->strip, &r->strip_size, size)) {
             return SL_ERR_MEMORY;
         }
         int32_t first = element - element % columns, left = v->n - first;
-        const hsize_t from[2] = {0, (hsize_t)first};
-        const hsize_t count[2] = {(hsize_t)r->n_frame, (hsize_t)(left < columns ? left : columns)};
+        const int64_t from[2] = {0, first};
+        const int64_t count[2] = {r->n_frame, (left < columns ? left : columns)};
         r->strip_columns = 0;
         sl_status status = read_part(r, v, from, count, r->strip);
         if (status != SL_OK) {
@@ -123,20 +192,14 @@ sl_status sl_hdf5_values_series(void *reader, int32_t quantity, int32_t element,
 
 void sl_hdf5_reader_close(void *reader) {
     sl_hdf5_reader *r = reader;
-    if (r->f.h.library) {
-        sl_hdf5_enter(&r->f.h);
-        for (int32_t i = 0; i < r->n_quantity; i++) {
-            (void)sl_hdf5_release(&r->f, r->f.h.H5Dclose(r->quantity[i].set));
-        }
-        sl_hdf5_file_close(&r->f);
-        sl_hdf5_leave(&r->f.h);
-        sl_hdf5_unload(&r->f.h);
-    }
     for (int32_t i = 0; i < r->n_quantity; i++) {
         sl_free(r->ctx, r->quantity[i].cache, r->quantity[i].cache_size);
+        SL_ARRAY_FINI(r->ctx, &r->quantity[i].pieces);
     }
+    sl_hdf5_input_fini(&r->in);
+    sl_library_close(r->zlib);
     sl_free(r->ctx, r->strip, r->strip_size);
-    sl_free(r->ctx, r->codes, r->codes_size);
-    sl_free(r->ctx, r->image, r->image_size);
+    sl_free(r->ctx, r->chunk, r->chunk_size);
+    sl_free(r->ctx, r->packed, r->packed_size);
     sl_free(r->ctx, r, sizeof *r);
 }

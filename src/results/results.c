@@ -67,8 +67,8 @@ sl_status sl_results_number_quantities(sl_results *r) {
     return SL_OK;
 }
 
-sl_status sl_results_open_path(sl_context *ctx, const sl_source_bytes *bytes, const char *path, const char *name,
-                               sl_diags *diags, sl_results **out) {
+sl_status sl_results_open(sl_context *ctx, const sl_source_bytes *bytes, const char *name, sl_diags *diags,
+                          sl_results **out) {
     unsigned char head[SL_RESULTS_HEAD];
     if (!ctx || !bytes || !bytes->read || !out) {
         return SL_ERR_USE;
@@ -88,7 +88,6 @@ sl_status sl_results_open_path(sl_context *ctx, const sl_source_bytes *bytes, co
         return SL_ERR_MEMORY;
     }
     r->bytes = *bytes;
-    r->path = path;
     r->name = sl_arena_copy(&r->arena, sl_str_z(name ? name : ""));
     status = r->name ? format->open(r, diags) : SL_ERR_MEMORY;
     status = status == SL_OK ? sl_results_number_quantities(r) : status;
@@ -98,14 +97,6 @@ sl_status sl_results_open_path(sl_context *ctx, const sl_source_bytes *bytes, co
     }
     *out = r;
     return SL_OK;
-}
-
-sl_status sl_results_open(sl_context *ctx, const sl_source_bytes *bytes, const char *name, sl_diags *diags,
-                          sl_results **out) {
-    if (!ctx || !bytes || !out) {
-        return SL_ERR_USE;
-    }
-    return sl_results_open_path(ctx, bytes, NULL, name, diags, out);
 }
 
 void sl_results_close(sl_results *r) {

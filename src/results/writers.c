@@ -82,7 +82,7 @@ sl_status sl_results_writer_create(sl_context *ctx, const sl_results_target *tar
     if (!format || !format->create) {
         return refuse(diags, target.format);
     }
-    if (!target.sink && !target.path) {
+    if (!target.sink && (!target.patch || format != &sl_format_hdf5)) {
         return SL_ERR_USE;
     }
     sl_status status = format->ready ? format->ready(diags) : SL_OK;

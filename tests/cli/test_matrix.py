@@ -15,8 +15,7 @@ from cli_test import Case, ROOT
 
 TOYS = os.environ.get("SLUICE_TOYS") or str(ROOT / "build/release/tests/sluice_toys")
 EXAMPLES = ROOT / "examples"
-HAS_HDF5 = "hdf5" in os.environ.get("SLUICE_WITH", "hdf5")
-TABLES = ["csv", "json", "h5"] if HAS_HDF5 else ["csv", "json"]
+TABLES = ["csv", "json", "h5"]
 
 
 class Kind:

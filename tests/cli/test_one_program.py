@@ -47,8 +47,7 @@ class OneProgram(Case):
     def test_every_command_alone(self):
         for args in COMMANDS:
             self.do(*args)
-        if "hdf5" in WITH:
-            self.do("run", "town.inp", "-q", "-o", "a.h5")
+        self.do("run", "town.inp", "-q", "-o", "a.h5")
         if "cairo" in WITH:
             self.do("plot", "a.out", "--map", "-o", "a.png")
 
@@ -67,7 +66,7 @@ class OneProgram(Case):
 
     def test_formats_change_no_result(self):
         self.do("run", "town.inp", "-q", "-o", "one.csv")
-        others = ["-o", "two.out", "-o", "two.json", "-o", "two.rpt"] + (["-o", "two.h5"] if "hdf5" in WITH else [])
+        others = ["-o", "two.out", "-o", "two.json", "-o", "two.rpt", "-o", "two.h5"]
         self.do("run", "town.inp", "-q", "-o", "two.csv", *others)
         self.assertEqual((self.dir / "one.csv").read_bytes(), (self.dir / "two.csv").read_bytes())
 

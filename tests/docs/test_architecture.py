@@ -23,7 +23,7 @@ NAME = re.compile(rf"(?<![\w/.<*-])(?:(?P<path>(?:{TOP})/[\w./*-]*\w)|(?P<public
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>]+)>", re.M)
 ISO = set("assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic stdbool "
           "stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype".split())
-OURS = re.compile(r"sluice/|libfyaml|ida/|klu|amd|hdf5|cairo|nvector/|sundials|sunmatrix|sunlinsol|sunnonlinsol|SuiteSparse")
+OURS = re.compile(r"sluice/|libfyaml|ida/|klu|amd|cairo|nvector/|sundials|sunmatrix|sunlinsol|sunnonlinsol|SuiteSparse")
 CLI_MAY = {"unistd.h", "strings.h", "sys/stat.h", "sys/types.h"}
 
 

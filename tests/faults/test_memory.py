@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A sample of the sweep of memory_sweep.py, without libhdf5, which overlooks some of its thousands of allocations
-(docs/reference/memory.md); slow_memory.py goes through all of it."""
+"""A sample of the sweep of memory_sweep.py; slow_memory.py goes through all of it."""
 import sys
 
 from memory_sweep import main
 
 if __name__ == "__main__":
-    sys.exit(main(5, without=("hdf5", "hdf5 read")))
+    sys.exit(main(5))

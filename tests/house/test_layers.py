@@ -3,7 +3,7 @@
 """The rules of the house, as far as text can show them.
 
 - Layers: a file includes only its own folder and folders that stand earlier in LAYERS.
-- Doors: libfyaml, SUNDIALS, KLU, AMD, HDF5, cairo and the loading of libraries each have one place that may include them.
+- Doors: libfyaml, SUNDIALS, KLU, AMD, cairo and the loading of libraries each have one place that may include them.
 - The library does not print, exit, open files, read the environment or bypass the context's allocator.
 - No mutable state at file scope or in function statics.
 - A source file begins with a comment and stays within MAX_LINES.
@@ -42,7 +42,6 @@ DOORS = [
     (re.compile(r"^(sundials|ida|idas|cvode|kinsol|nvector|sunmatrix|sunlinsol|sunnonlinsol)/"), "dae", re.compile(r"/ida(_\w+)?\.[ch]$")),
     (re.compile(r"(^|/)klu\.h$"), "dae", True),
     (re.compile(r"(^|/)amd\.h$"), "numeric", True),
-    (re.compile(r"(^|/)hdf5(_hl)?\.h$"), "results", True),
     (re.compile(r"(^|/)cairo[\w-]*\.h$"), "plot", True),
     (re.compile(r"(^|/)dlfcn\.h$"), "base", True),
 ]
@@ -63,7 +62,6 @@ ALONE = "cosim/"
 ALLOWED_STATE = {
     "src/base/out.c:c_locale": "the C locale: made once under the guard below, never changed, never freed",
     "src/base/out.c:c_locale_once": "the guard of c_locale",
-    "src/results/hdf5_api.c:hdf5_lock": "libhdf5 has state of its own that all threads share",
     "src/exchange/carrier_mem.c:lock": "two exchanges of one process find each other by name, and under this lock",
     "src/exchange/carrier_mem.c:waiting": "those that wait for their partner",
     "src/cli/interrupt.c:interrupt_state": "a signal handler has no argument",
@@ -301,7 +299,6 @@ def prove_it_can_fail():
         "a private name in a public header": ("include/sluice/eps.h", '#include "base/a.h"\n', "public header"),
         "an unknown public header": ("include/sluice/zzz.h", "\n", "PUBLIC_LAYER"),
         "libfyaml outside text": ("src/eps/x.c", "#include <libfyaml.h>\n", "src/text only"),
-        "hdf5 outside results": ("src/base/x.c", "#include <hdf5.h>\n", "src/results only"),
         "klu outside dae": ("src/numeric/x.c", "#include <suitesparse/klu.h>\n", "src/dae only"),
         "cairo outside plot": ("src/results/x.c", "#include <cairo-pdf.h>\n", "src/plot only"),
         "loading outside base": ("src/plot/x.c", "#include <dlfcn.h>\n", "src/base only"),

@@ -163,10 +163,6 @@ static void test_memory(void **state) {
 }
 
 int main(void) {
-    if (sl_format_hdf5.ready(NULL) != SL_OK) {
-        puts("skipped: built without HDF5");
-        return 77;
-    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole),
         cmocka_unit_test(test_part),

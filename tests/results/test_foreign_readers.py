@@ -84,9 +84,6 @@ def main():
     if not has["h5py"] and not has["xarray"] and not has["pandas"]:
         print("none of h5py, xarray and pandas is installed")
         return 77
-    if "hdf5" not in os.environ["SLUICE_WITH"]:
-        print("the program was built without HDF5")
-        return 77
     with tempfile.TemporaryDirectory() as folder:
         values = run(pathlib.Path(folder))
         path = pathlib.Path(folder) / "t.h5"
