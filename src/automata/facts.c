@@ -212,7 +212,7 @@ sl_status sl_automaton_structure(const sl_automaton *a, const int32_t *q, sl_dia
     sl_context *ctx = sl_automaton_context(a);
     void *instance = NULL;
     double t;
-    int32_t n_x = 0, n_q = 0, id = 0;
+    int32_t n_x = 0, n_q = 0;
     sl_hybrid_mode mode = {0};
     *out = (sl_dae_structure){0};
     sl_status status = m->ops->open(ctx, m->model, diags, &instance);
@@ -226,12 +226,11 @@ sl_status sl_automaton_structure(const sl_automaton *a, const int32_t *q, sl_dia
     status = x ? SL_OK : SL_ERR_MEMORY;
     if (status == SL_OK) {
         m->ops->start(instance, &t, x, start);
-        q = q ? q : start;
-        status = m->ops->mode(instance, q, diags, &id);
-        status = status == SL_OK ? m->ops->compile(instance, id, q, diags, &mode) : status;
+        status = sl_sha_compile_all(instance, q ? q : start, diags, &mode);
     }
     if (status == SL_OK) {
         status = sl_dae_analyse(ctx, &mode.system.pattern, &mode.system, diags, out);
+        m->ops->release(instance, 0, &mode);
     }
     sl_free(ctx, x, x ? bytes : 0);
     m->ops->close(instance);

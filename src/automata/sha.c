@@ -28,9 +28,6 @@ void sl_sha_destroy(sl_sha *a) {
     if (!a) {
         return;
     }
-    sl_tape_destroy(a->value_tape);
-    sl_tape_destroy(a->cut_tape);
-    sl_tape_destroy(a->time_tape);
     if (a->cuts.ctx) {
         sl_cuts_fini(&a->cuts);
     }
@@ -279,13 +276,11 @@ static bool take_memory(sl_sha *a) {
            n_root = (size_t)a->parts[SL_SHA_ROOT].n;
     a->equations[0] = sl_arena_alloc(&a->arena, n_activity * sizeof(sl_expr));
     a->equations[1] = sl_arena_alloc(&a->arena, n_action * sizeof(sl_expr));
-    a->values = sl_arena_alloc(&a->arena, n_action * sizeof(sl_expr));
     a->roots = sl_arena_alloc(&a->arena, n_root * sizeof(sl_expr));
     a->root_variables = sl_arena_alloc(&a->arena, n_root * sizeof(int32_t));
     a->next_root = sl_arena_alloc(&a->arena, n_root * sizeof(int32_t));
     a->first_root = sl_arena_alloc(&a->arena, (size_t)sl_sda_n_variable(a->discrete) * sizeof(int32_t));
-    return a->equations[0] && a->equations[1] && a->values && a->roots && a->root_variables && a->next_root &&
-           a->first_root;
+    return a->equations[0] && a->equations[1] && a->roots && a->root_variables && a->next_root && a->first_root;
 }
 
 static void fill(sl_sha *a) {
@@ -297,7 +292,6 @@ static void fill(sl_sha *a) {
         bool is_explicit = p->variable >= 0;
         sl_expr x = is_explicit ? sl_expr_variable(a->g, a->variables.at[p->variable].graph, 0) : SL_EXPR_NONE;
         a->equations[1][i] = is_explicit ? sl_expr_minus(a->g, x, sl_expr_parameter(a->g, p->parameter)) : p->expr;
-        a->values[i] = is_explicit ? p->expr : sl_expr_const(a->g, 0.0);
     }
     for (int32_t i = 0; i < a->parts[SL_SHA_ROOT].n; i++) {
         a->roots[i] = a->parts[SL_SHA_ROOT].at[i].expr;
@@ -350,7 +344,7 @@ static sl_status plan_guards(sl_sha *a) {
 }
 
 sl_status sl_sha_finish(sl_sha *a, sl_diags *diags) {
-    int32_t n_activity = (int32_t)a->parts[SL_SHA_ACTIVITY].n, n_action = (int32_t)a->parts[SL_SHA_ACTION].n;
+    int32_t n_action = (int32_t)a->parts[SL_SHA_ACTION].n;
     if (a->is_finished) {
         return SL_ERR_USE;
     }
@@ -367,17 +361,14 @@ sl_status sl_sha_finish(sl_sha *a, sl_diags *diags) {
     status = status == SL_OK && a->slides ? sl_sha_merge_relays(a) : status;
     status = status == SL_OK ? sl_sha_split(a) : status;
     status = status == SL_OK ? map_variables(a) : status;
+    status = status == SL_OK ? sl_sha_list_roots(a) : status;
     status = status == SL_OK ? sl_sha_list_held(a) : status;
-    n_activity += (int32_t)a->cuts.n;
-    status = status == SL_OK ? sl_equation_set_init(&a->sets[0], a->ctx, a->g, n_activity, a->equations[0],
+    status = status == SL_OK ? sl_equation_set_init(&a->sets[0], a->ctx, a->g, a->n_equation, a->equations[0],
                                                     activity_symbol, a, diags)
                              : status;
     a->sets[0].of_parameter = a->marks;
     status = status == SL_OK
                  ? sl_equation_set_init(&a->sets[1], a->ctx, a->g, n_action, a->equations[1], action_symbol, a, diags)
-                 : status;
-    status = status == SL_OK && n_action > 0
-                 ? sl_tape_create(a->g, sl_exprs_walk(a->g), n_action, a->values, &a->value_tape)
                  : status;
     status = status == SL_OK ? plan_guards(a) : status;
     a->is_finished = status == SL_OK;

@@ -40,32 +40,44 @@ struct sl_sha {
     sha_elements parts[SL_SHA_N_KIND];
     /* made by finish */
     bool is_finished;
-    sl_expr *equations[2];   /* activities; actions, as equations for the values after */
-    sl_equation_set sets[2]; /* of these */
-    sl_expr *roots, *values; /* root functions; values of actions */
-    sl_tape *value_tape;
-    sl_live_plan *plan; /* guards: activities, actions, roots, in this order */
-    int32_t *x_of;      /* [variables of the graph] which continuous variable, or -1 */
-    int32_t *root_variables;
+    sl_expr *equations[2];           /* activities; actions, as equations for the values after */
+    sl_equation_set sets[2];         /* of these */
+    sl_expr *roots;                  /* root functions */
+    sl_live_plan *plan;              /* guards: activities, actions, roots, in this order */
+    int32_t *x_of;                   /* [variables of the graph] which continuous variable, or -1 */
+    int32_t *root_variables;         /* [n_root] the discrete variable that a root decides; -1: a cut's */
     int32_t *first_root, *next_root; /* of each discrete variable those that decide it, ascending; -1: no more */
     int32_t n_guard, n_graph;
-    sl_hybrid_incidence incidence; /* where there are no cuts */
-    bool slides;                   /* comparisons may rest */
-    uint8_t *merged;               /* [activities] SHA_MERGED, SHA_REPLACED, 0; NULL: none */
-    sl_cuts cuts;                  /* of activities; of roots where time alone decides */
-    char **cut_names;              /* [n_cut] as they are written */
-    sl_tape *cut_tape;             /* arguments, slopes, limits */
-    sl_tape *time_tape;            /* values at t = 0 and slopes of roots of time */
-    uint8_t *marks;                /* [parameters of the graph] sl_equation_set.of_parameter; NULL: no cuts */
-    int32_t n_time, *time_cut;     /* [n_time] the cut of such a root; ascending */
-    uint8_t *is_timed;             /* [n_cut] when it changes follows from its state */
+    /* Rows: activities, then what holds at rest, by cut; then roots: those of the automaton, then those of cuts. */
+    int32_t n_equation, n_root;
+    sl_hybrid_incidence incidence;
+    int32_t *row_cut_start, *row_cuts; /* the cuts that a row holds, itself or through arguments of others; ascending */
+    int32_t *cut_read_start, *cut_reads;  /* the variables of a cut's argument and limit, ascending */
+    int32_t *action_start, *action_reads; /* ... of an action */
+    int32_t *cut_root_start;              /* [n_cut + 1] the roots of a cut */
+    int32_t *root_sides;                  /* [n_root] which root of its cut it is */
+    bool slides;                          /* comparisons may rest */
+    uint8_t *merged;                      /* [activities] SHA_MERGED, SHA_REPLACED, 0; NULL: none */
+    sl_cuts cuts;                         /* of activities; of roots where time alone decides */
+    char **cut_names;                     /* [n_cut] as they are written */
+    sl_expr *cut_values;                  /* [3 n_cut] of each its argument, the slope and the limit of that */
+    sl_expr *times;                       /* [2 n_time] of each root of time its value at t = 0 and its slope */
+    int32_t *time_start;                  /* [n_cut + 1] those of each cut; none: it does not change by itself */
+    uint8_t *is_blind;                    /* [n_cut] no equation holds a derivative that its slope needs */
+    uint8_t *marks;                       /* [parameters of the graph] sl_equation_set.of_parameter; NULL: no cuts */
 };
+
+/* When it changes follows from its state. */
+static inline bool sha_is_timed(const sl_sha *a, int32_t cut) {
+    return a->time_start[cut + 1] > a->time_start[cut];
+}
 
 /* sha_relay.c: activities of which a root chooses one become one equation. */
 enum { SHA_MERGED = 1, SHA_REPLACED = 2 }; /* always in force; never */
 sl_status sl_sha_merge_relays(sl_sha *a);
 
-/* sha_components.c: what activities and roots hold. */
+/* sha_held.c: the roots of cuts, and what activities and roots hold. */
+sl_status sl_sha_list_roots(sl_sha *a);
 sl_status sl_sha_list_held(sl_sha *a);
 
 /* sha_split.c: cuts the activities and roots (equations and roots of finish, in place); equations has memory for one more row

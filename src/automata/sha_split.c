@@ -273,34 +273,27 @@ static bool holds_time(sl_sha *a, sl_expr e, sl_status *status) {
     return any;
 }
 
-/* Those whose roots are a + b t, and a and b of each. */
+/* The roots of cuts that are a + b t, by a and b. */
 static sl_status find_times(sl_sha *a) {
     sl_exprs *g = a->g;
-    int32_t n = (int32_t)a->cuts.n, most = SL_CUT_ROOTS * n;
+    int32_t n = (int32_t)a->cuts.n, n_time = 0;
     sl_expr time = sl_expr_time(g), zero = sl_expr_const(g, 0.0);
-    sl_expr *at = sl_arena_alloc(&a->arena, 2 * (size_t)most * sizeof *at), *slope = at + most;
-    a->is_timed = sl_arena_alloc(&a->arena, (size_t)n);
-    a->time_cut = sl_arena_alloc(&a->arena, (size_t)most * sizeof *a->time_cut);
-    sl_status status = at && a->is_timed && a->time_cut ? SL_OK : SL_ERR_MEMORY;
+    a->times = sl_arena_alloc(&a->arena, 2 * SL_CUT_ROOTS * (size_t)n * sizeof *a->times);
+    sl_status status = a->times ? SL_OK : SL_ERR_MEMORY;
     for (int32_t k = 0; k < n && status == SL_OK; k++) {
         const sl_cut *cut = &a->cuts.at[k];
-        int32_t first = a->n_time;
+        int32_t first = n_time;
         bool timed = cut->of_time && cut->n_root > 0;
-        for (int32_t i = 0; i < cut->n_root && timed; i++) {
-            at[a->n_time] = sl_expr_substitute(g, cut->roots[i], 1, &time, &zero);
-            slope[a->n_time] = sl_expr_diff(g, cut->roots[i], time);
-            a->time_cut[a->n_time++] = k;
-            timed = !holds_time(a, slope[a->n_time - 1], &status);
+        for (int32_t i = 0; i < cut->n_root && timed; i++, n_time++) {
+            sl_expr slope = sl_expr_diff(g, cut->roots[i], time);
+            a->times[2 * n_time] = sl_expr_substitute(g, cut->roots[i], 1, &time, &zero);
+            a->times[2 * n_time + 1] = slope;
+            timed = !holds_time(a, slope, &status);
         }
-        a->is_timed[k] = timed;
-        a->n_time = timed ? a->n_time : first;
+        n_time = timed ? n_time : first;
+        a->time_start[k + 1] = n_time;
     }
-    if (status == SL_OK && a->n_time > 0) {
-        memmove(at + a->n_time, slope, (size_t)a->n_time * sizeof *at);
-        status = sl_exprs_status(g);
-        status = status == SL_OK ? sl_tape_create(g, sl_exprs_walk(g), 2 * a->n_time, at, &a->time_tape) : status;
-    }
-    return status;
+    return status == SL_OK ? sl_exprs_status(g) : status;
 }
 
 /* Equations whose sides change with time or state are nonlinear, however they look on one side. */
@@ -314,21 +307,16 @@ static sl_status mark_parameters(sl_sha *a) {
     return a->marks ? SL_OK : SL_ERR_MEMORY;
 }
 
-static sl_status make_tape(sl_sha *a) {
+static sl_status make_values(sl_sha *a) {
     sl_exprs *g = a->g;
-    size_t n = (size_t)a->cuts.n;
-    sl_expr *all = sl_arena_alloc(&a->arena, 3 * n * sizeof *all);
-    if (!all) {
-        return SL_ERR_MEMORY;
-    }
-    for (size_t k = 0; k < n; k++) {
+    a->cut_values = sl_arena_alloc(&a->arena, 3 * (size_t)a->cuts.n * sizeof *a->cut_values);
+    for (int64_t k = 0; k < a->cuts.n && a->cut_values; k++) {
         const sl_cut *cut = &a->cuts.at[k];
-        all[k] = cut->argument;
-        all[n + k] = cut->holds_dx ? sl_expr_const(g, 0.0) : sl_expr_diff_time(g, cut->argument);
-        all[2 * n + k] = cut->unknown >= 0 ? cut->limit : sl_expr_const(g, 1.0);
+        a->cut_values[3 * k] = cut->argument;
+        a->cut_values[3 * k + 1] = cut->holds_dx ? sl_expr_const(g, 0.0) : sl_expr_diff_time(g, cut->argument);
+        a->cut_values[3 * k + 2] = cut->unknown >= 0 ? cut->limit : sl_expr_const(g, 1.0);
     }
-    sl_status status = sl_exprs_status(g);
-    return status == SL_OK ? sl_tape_create(g, sl_exprs_walk(g), 3 * (int32_t)n, all, &a->cut_tape) : status;
+    return a->cut_values ? sl_exprs_status(g) : SL_ERR_MEMORY;
 }
 
 sl_status sl_sha_split(sl_sha *a) {
@@ -336,8 +324,9 @@ sl_status sl_sha_split(sl_sha *a) {
     a->cuts.slide = a->slides;
     sl_status status = split_all(a);
     status = status == SL_OK ? grow_parameters(a) : status;
-    if (status != SL_OK || a->cuts.n == 0) {
-        return status;
+    a->time_start = sl_arena_alloc(&a->arena, ((size_t)a->cuts.n + 1) * sizeof *a->time_start);
+    if (status != SL_OK || !a->time_start || a->cuts.n == 0) {
+        return status == SL_OK && !a->time_start ? SL_ERR_MEMORY : status;
     }
     status = undo_smooth(a);
     if (status != SL_OK) {
@@ -358,5 +347,5 @@ sl_status sl_sha_split(sl_sha *a) {
     status = name_cuts(a);
     status = status == SL_OK ? mark_parameters(a) : status;
     status = status == SL_OK ? find_times(a) : status;
-    return status == SL_OK ? make_tape(a) : status;
+    return status == SL_OK ? make_values(a) : status;
 }

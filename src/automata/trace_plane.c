@@ -258,33 +258,39 @@ static sl_status put_arrows(sl_tracer *r, const sl_hybrid_mode *mode, const int3
     return SL_OK;
 }
 
-static sl_status find_arrows(sl_tracer *r, void *instance) {
+static sl_status find_arrows_of(sl_tracer *r, const sl_hybrid_mode *mode) {
     const sl_hybrid_model *m = sl_automaton_model(r->m);
     sl_trace_plane *p = &r->out->plane;
-    sl_hybrid_mode mode = {0};
     sl_dae *d = NULL;
     sl_diags *lost = NULL;
-    int32_t id = 0;
-    sl_status status = m->ops->mode(instance, p->q, r->diags, &id);
-    status = status == SL_OK ? m->ops->compile(instance, id, p->q, r->diags, &mode) : status;
-    if (status != SL_OK) {
-        return status;
-    }
-    m->ops->hold(instance, id, r->x_then);
-    int32_t unknown[2] = {unknown_of(&mode, r->columns[0]), unknown_of(&mode, r->columns[1])};
+    int32_t unknown[2] = {unknown_of(mode, r->columns[0]), unknown_of(mode, r->columns[1])};
     if (unknown[0] == IS_SOLVED || unknown[1] == IS_SOLVED || (unknown[0] < 0 && unknown[1] < 0)) {
         return SL_OK;
     }
-    size_t n = (size_t)mode.system.pattern.n_variable + 1;
+    size_t n = (size_t)mode->system.pattern.n_variable + 1;
     double *x = sl_arena_alloc(&r->out->arena, 2 * n * sizeof *x);
     p->arrows = sl_arena_alloc(&r->out->arena, sizeof *p->arrows * SL_TRACE_ARROWS * SL_TRACE_ARROWS);
-    status = x && p->arrows ? sl_diags_create(r->ctx, &lost) : SL_ERR_MEMORY;
-    status = status == SL_OK ? sl_dae_create(r->ctx, &mode.system, &m->def.dae, r->diags, &d) : status;
+    sl_status status = x && p->arrows ? sl_diags_create(r->ctx, &lost) : SL_ERR_MEMORY;
+    status = status == SL_OK ? sl_dae_create(r->ctx, &mode->system, &m->def.dae, r->diags, &d) : status;
     if (status == SL_OK) {
-        status = put_arrows(r, &mode, unknown, d, lost, x, x + n);
+        status = put_arrows(r, mode, unknown, d, lost, x, x + n);
     }
     sl_dae_destroy(d);
     sl_diags_destroy(lost);
+    return status;
+}
+
+static sl_status find_arrows(sl_tracer *r, void *instance) {
+    const sl_hybrid_ops *ops = sl_automaton_model(r->m)->ops;
+    sl_hybrid_mode mode = {0};
+    sl_status status = sl_sha_compile_all(instance, r->out->plane.q, r->diags, &mode);
+    for (int32_t j = 0; j < sl_sha_n_variable(r->a) && status == SL_OK; j++) {
+        ops->stand(instance, j, r->x_then[j]);
+    }
+    if (status == SL_OK) {
+        status = find_arrows_of(r, &mode);
+        ops->release(instance, 0, &mode);
+    }
     return status;
 }
 

@@ -302,6 +302,10 @@ sl_status sl_dae_interpolate(const sl_dae *d, double t, double *x, double *dx) {
     return sl_ida_interpolate(d, t, x, dx);
 }
 
+double sl_dae_limit(const sl_dae *d) {
+    return d->point.limit;
+}
+
 double sl_dae_time(const sl_dae *d) {
     return d->t;
 }

@@ -113,6 +113,7 @@ const int8_t *sl_dae_fired(const sl_dae *d);
 sl_status sl_dae_resolution(sl_dae *d, double *seconds);
 
 double sl_dae_time(const sl_dae *d);
+double sl_dae_limit(const sl_dae *d);   /* as it was given at the last start */
 int32_t sl_dae_n_step(const sl_dae *d); /* since the last start, or since the run started itself anew */
 const double *sl_dae_x(const sl_dae *d);
 const double *sl_dae_dx(const sl_dae *d);

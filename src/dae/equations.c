@@ -25,8 +25,9 @@ typedef struct half {
 struct sl_equation_space {
     sl_context *ctx;
     int32_t n_graph;
-    double *x[2]; /* [n_graph] */
-    int32_t *of;  /* [n_graph] -1 but while a system is made */
+    double *x[2];      /* [n_graph] */
+    int32_t *of;       /* [n_graph] -1 but while a system is made */
+    uint8_t *is_fixed; /* [n_graph] no unknown */
     void *work;
     size_t n_work;
 };
@@ -106,7 +107,8 @@ sl_status sl_equation_space_create(sl_context *ctx, const sl_exprs *g, sl_equati
     size_t n = (size_t)s->n_graph + 1;
     s->x[0] = sl_alloc(ctx, 2 * n * sizeof(double));
     s->of = sl_alloc(ctx, n * sizeof *s->of);
-    if (!s->x[0] || !s->of) {
+    s->is_fixed = sl_alloc(ctx, n);
+    if (!s->x[0] || !s->of || !s->is_fixed) {
         return SL_ERR_MEMORY;
     }
     s->x[1] = s->x[0] + n;
@@ -119,6 +121,7 @@ void sl_equation_space_destroy(sl_equation_space *s) {
         size_t n = (size_t)s->n_graph + 1;
         sl_free(s->ctx, s->x[0], s->x[0] ? 2 * n * sizeof(double) : 0);
         sl_free(s->ctx, s->of, s->of ? n * sizeof *s->of : 0);
+        sl_free(s->ctx, s->is_fixed, s->is_fixed ? n : 0);
         sl_free(s->ctx, s->work, s->n_work);
         sl_free(s->ctx, s, sizeof *s);
     }
@@ -127,6 +130,10 @@ void sl_equation_space_destroy(sl_equation_space *s) {
 void sl_equation_space_hold(sl_equation_space *s, int32_t variable, double value) {
     s->x[0][variable] = value;
     s->x[1][variable] = 0.0;
+}
+
+void sl_equation_space_fix(sl_equation_space *s, int32_t variable, bool is_fixed) {
+    s->is_fixed[variable] = is_fixed;
 }
 
 static void *work_of(const sl_equations *e) {
@@ -283,7 +290,7 @@ static int ascending(const void *a, const void *b) {
 }
 
 /* The same, without a look at the whole graph: of is -1 everywhere. */
-static sl_status find_few_unknowns(sl_equations *e, int32_t *of) {
+static sl_status find_few_unknowns(sl_equations *e, const uint8_t *is_fixed, int32_t *of) {
     const sl_jacobian *halves[2] = {&e->set->by_x, &e->set->by_dx};
     int64_t most = 0;
     for (int32_t i = 0; i < e->n_row; i++) {
@@ -293,7 +300,7 @@ static sl_status find_few_unknowns(sl_equations *e, int32_t *of) {
     for (int32_t i = 0; e->variables && i < e->n_row; i++) {
         for (int w = 0; w < 2; w++) {
             for (int64_t k = halves[w]->start[e->rows[i]]; k < halves[w]->start[e->rows[i] + 1]; k++) {
-                if (of[halves[w]->column[k]] < 0) {
+                if (of[halves[w]->column[k]] < 0 && !is_fixed[halves[w]->column[k]]) {
                     of[halves[w]->column[k]] = 0;
                     e->variables[e->n_col++] = halves[w]->column[k];
                 }
@@ -427,7 +434,7 @@ static sl_status create(sl_equation_space *space, const sl_equation_set *set, sl
     int32_t *of = space ? space->of : sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof *of);
     sl_status status = e->rows && of ? SL_OK : SL_ERR_MEMORY;
     if (status == SL_OK) {
-        status = space ? find_few_unknowns(e, of) : find_unknowns(e, held, of);
+        status = space ? find_few_unknowns(e, space->is_fixed, of) : find_unknowns(e, held, of);
     }
     status = status == SL_OK ? make_pattern(e, walk, of) : status;
     status = status == SL_OK ? make_tapes(e, walk, n_root, roots) : status;

@@ -145,33 +145,33 @@ static double leaf_value(const sl_node *node, const sl_expr_point *at) {
     }
 }
 
-sl_status sl_expr_eval(const sl_exprs *g, sl_expr e, const sl_expr_point *at, double *out) {
-    sl_expr_list list = {0};
-    sl_walk walk;
-    sl_walk_init(&walk, g->ctx);
-    sl_status status = sl_walk_below(&walk, g, 1, &e, &list);
+sl_status sl_walk_eval(sl_walk *w, const sl_exprs *g, sl_expr e, const sl_expr_point *at, double *out) {
+    sl_expr_list *list = &w->below;
+    list->n = 0;
+    sl_status status = sl_walk_below(w, g, 1, &e, list);
     int32_t most = 1;
-    for (int64_t k = 0; k < list.n; k++) {
-        most = sl_node_at(g, list.at[k])->n > most ? sl_node_at(g, list.at[k])->n : most;
+    for (int64_t k = 0; k < list->n; k++) {
+        most = sl_node_at(g, list->at[k])->n > most ? sl_node_at(g, list->at[k])->n : most;
     }
-    size_t size = (size_t)(list.n + most) * sizeof(double);
-    double *values = status == SL_OK ? sl_alloc(g->ctx, size) : NULL;
-    if (status == SL_OK && !values) {
-        status = SL_ERR_MEMORY;
+    if (status != SL_OK || !SL_RESERVE(w->ctx, &w->values, list->n + most)) {
+        return status == SL_OK ? SL_ERR_MEMORY : status;
     }
-    for (int64_t k = 0; values && k < list.n; k++) {
-        const sl_node *node = sl_node_at(g, list.at[k]);
-        double *v = values + list.n;
+    double *values = w->values.at, *v = values + list->n;
+    for (int64_t k = 0; k < list->n; k++) {
+        const sl_node *node = sl_node_at(g, list->at[k]);
         for (int32_t i = 0; i < node->n; i++) {
-            v[i] = values[walk.place[sl_node_args(g, list.at[k])[i]]];
+            v[i] = values[w->place[sl_node_args(g, list->at[k])[i]]];
         }
         values[k] = node->n == 0 ? leaf_value(node, at) : sl_expr_apply(g, (sl_op)node->op, node->symbol, node->n, v);
     }
-    if (values) {
-        *out = values[list.n - 1];
-    }
-    sl_free(g->ctx, values, size);
-    sl_expr_list_fini(g, &list);
+    *out = values[list->n - 1];
+    return SL_OK;
+}
+
+sl_status sl_expr_eval(const sl_exprs *g, sl_expr e, const sl_expr_point *at, double *out) {
+    sl_walk walk;
+    sl_walk_init(&walk, g->ctx);
+    sl_status status = sl_walk_eval(&walk, g, e, at, out);
     sl_walk_fini(&walk);
     return status;
 }

@@ -140,6 +140,11 @@ typedef struct sl_walk {
     int64_t n_node; /* that there is memory for */
     uint32_t stamp;
     sl_expr_list stack;
+    sl_expr_list below; /* room of sl_walk_eval */
+    struct {
+        double *at;
+        int64_t n, cap;
+    } values;
 } sl_walk;
 void sl_walk_init(sl_walk *w, sl_context *ctx);
 void sl_walk_fini(sl_walk *w);
@@ -230,6 +235,8 @@ typedef struct sl_expr_point {
 
 /* Walks the graph: for tests and for a few values. Same bits as a tape. SL_ERR_MEMORY. */
 sl_status sl_expr_eval(const sl_exprs *g, sl_expr e, const sl_expr_point *at, double *out);
+/* ... with a walk of one's own, which costs what is below. */
+sl_status sl_walk_eval(sl_walk *w, const sl_exprs *g, sl_expr e, const sl_expr_point *at, double *out);
 
 /* The value of an operation on n values; symbol: the table of TABLE and SLOPE. */
 double sl_expr_apply(const sl_exprs *g, sl_op op, int32_t symbol, int32_t n, const double *v);

@@ -25,6 +25,8 @@ static void free_marks(sl_walk *w) {
 void sl_walk_fini(sl_walk *w) {
     free_marks(w);
     SL_ARRAY_FINI(w->ctx, &w->stack);
+    SL_ARRAY_FINI(w->ctx, &w->below);
+    SL_ARRAY_FINI(w->ctx, &w->values);
 }
 
 /* Marks for all nodes. A graph that grows asks for more and more: some are spare. */

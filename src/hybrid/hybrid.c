@@ -179,14 +179,21 @@ static sl_status piece_choice(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out
     return take_step(h, h->choices.at[h->n_taken++], diags, out);
 }
 
-/* Writes out what actions read, and keeps what they are to set. */
+/* Writes out what actions read and what they are to set, and keeps the latter. */
 static bool keep_acted(sl_hybrid *h) {
-    int32_t n = h->n_x;
+    int32_t n = h->n_x, n_read = 0;
     const int32_t *which = h->ops->acted_on ? h->ops->acted_on(h->instance, &n) : NULL;
+    const int32_t *reads = which && h->ops->acted_by ? h->ops->acted_by(h->instance, &n_read) : NULL;
     bool fine = true;
-    sl_motion_write(h);
+    if (!reads) {
+        sl_motion_write(h);
+    }
+    for (int32_t k = 0; k < n_read; k++) {
+        fine = sl_motion_write_one(h, reads[k]) == SL_OK && fine;
+    }
     for (int32_t k = 0; k < n; k++) {
-        fine = sl_state_keep_x(h, which ? which[k] : k) && fine;
+        int32_t j = which ? which[k] : k;
+        fine = sl_motion_write_one(h, j) == SL_OK && sl_state_keep_x(h, j) && fine;
     }
     return fine;
 }
@@ -204,8 +211,8 @@ static sl_status piece_action(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out
     if (status == SL_OK && acted) {
         /* Actions are there because values do not fit the new mode: where none are consistent yet, they take the old ones. */
         if (sl_motion_is_fresh(h)) {
-            sl_cuts_try(h);
-            status = sl_motion_enter(h, diags);
+            status = sl_cuts_try(h);
+            status = status == SL_OK ? sl_motion_enter(h, diags) : status;
         }
         status = status == SL_OK && !keep_acted(h) ? SL_ERR_MEMORY : status;
         status = status == SL_OK ? ops->act(h->instance, t, h->q, n, h->x, h->dx, diags, &acted) : status;
@@ -329,9 +336,9 @@ sl_status sl_hybrid_choose(sl_hybrid *h, int64_t way) {
 
 static bool take_memory(sl_hybrid *h) {
     size_t x = (size_t)sl_hybrid_n_all(h), q = (size_t)h->n_q, cuts = (size_t)h->n_cut, n = sl_hybrid_n_counter(h);
-    size_t held = sl_hybrid_n_relief(h), doubles = (4 * x + 4 * cuts + 2 * held) * sizeof(double);
+    size_t held = sl_hybrid_n_relief(h), doubles = (4 * x + 2 * cuts + 2 * held) * sizeof(double);
     size_t copy = h->ops->wants_prediction ? q : 0;
-    h->n_block = doubles + n * sizeof(zeno_counter) + (2 * q + copy + x) * sizeof(int32_t) + x + q + n + 1;
+    h->n_block = doubles + n * sizeof(zeno_counter) + (2 * q + copy + x) * sizeof(int32_t) + x + q + n + cuts + 1;
     h->block = sl_alloc(h->ctx, h->n_block);
     if (!h->block || !sl_motion_create(h)) {
         return false;
@@ -340,10 +347,8 @@ static bool take_memory(sl_hybrid *h) {
     h->dx = h->x + x;
     h->room = h->dx + x;
     h->cuts = h->room + 2 * x;
-    h->cuts_before = h->cuts + cuts;
-    h->cuts_kept = h->cuts_before + cuts;
-    h->origin_cuts = h->cuts_kept + cuts;
-    h->relief = h->origin_cuts + cuts;
+    h->cuts_kept = h->cuts + cuts;
+    h->relief = h->cuts_kept + cuts;
     h->origin_relief = h->relief + held;
     h->counters = (zeno_counter *)(void *)(h->origin_relief + held);
     h->q = (int32_t *)(void *)(h->counters + n);
@@ -353,6 +358,7 @@ static bool take_memory(sl_hybrid *h) {
     h->x_is_old = (uint8_t *)(h->x_piece + x);
     h->q_is_old = h->x_is_old + x;
     h->counter_is_old = h->q_is_old + q;
+    h->cut_is_old = h->counter_is_old + n;
     return true;
 }
 
@@ -402,6 +408,8 @@ void sl_hybrid_destroy(sl_hybrid *h) {
     SL_ARRAY_FINI(h->ctx, &h->old_x);
     SL_ARRAY_FINI(h->ctx, &h->old_q);
     SL_ARRAY_FINI(h->ctx, &h->old_counters);
+    SL_ARRAY_FINI(h->ctx, &h->old_cuts);
+    SL_ARRAY_FINI(h->ctx, &h->tried);
     SL_ARRAY_FINI(h->ctx, &h->touched);
     SL_ARRAY_FINI(h->ctx, &h->piece_x);
     SL_ARRAY_FINI(h->ctx, &h->piece_q);

@@ -35,6 +35,9 @@ typedef struct sl_hybrid_mode {
                           * mode keeps integrator and analysis, and begins anew */
     void *own;       /* the model's, for release */
     size_t size; /* bytes that the model keeps for it */
+    /* Of a part: the continuous variables, ascending, on which its cuts depend. */
+    const int32_t *reads;
+    int32_t n_read;
 } sl_hybrid_mode;
 
 /* Cuts: where equations jump or have a kink, as a model knows them (expr/cuts.h). Each has a state, a number, that says what is in
@@ -54,12 +57,16 @@ typedef struct sl_hybrid_cut_call {
     const double *x, *dx; /* [n_x + n_cut] */
     const int8_t *fired;  /* [n_root] of CROSSED */
     double near;          /* what counts as zero, but for functions of time alone */
+    /* Of a model that moves by parts: those whose cuts are asked for, in any order; x and dx hold what these read. */
+    const sl_hybrid_mode *const *parts;
+    int32_t n_part;
 } sl_hybrid_cut_call;
 
 typedef struct sl_hybrid_cut_result {
-    int32_t n_changed; /* cuts */
-    int32_t outside;   /* a cut whose table has been left, for the first time; -1: none */
-    int32_t n_fired;   /* of CROSSED: roots of cuts that fired */
+    int32_t n_changed;      /* cuts */
+    int32_t outside;        /* a cut whose table has been left, for the first time; -1: none */
+    int32_t n_fired;        /* of CROSSED: roots of cuts that fired */
+    const int32_t *changed; /* [n_changed] cuts; NULL: they are to be looked for */
 } sl_hybrid_cut_result;
 
 enum { SL_HYBRID_CUT_NAME = 160 };
@@ -71,7 +78,10 @@ typedef struct sl_hybrid_incidence {
     int32_t n_equation, n_root;
     const int32_t *start, *variables;           /* continuous variables that an equation holds */
     const int32_t *root_start, *root_variables; /* ... that a root holds */
-    const int32_t *decides;                     /* [n_root] the discrete variable that a root decides */
+    const int32_t *decides;                     /* [n_root] the discrete variable that a root decides; -1: a cut's */
+    /* With cuts: the cut that a root belongs to, [n_root], -1: none; the equations, then n_equation plus the roots, that change with
+     * a cut. */
+    const int32_t *root_cuts, *cut_start, *cut_rows;
 } sl_hybrid_incidence;
 
 /* What is in force at q, as flags, and what may have changed since the last time: numbers of equations, then n_equation plus
@@ -153,8 +163,10 @@ typedef struct sl_hybrid_ops {
                               const int32_t *roots, sl_diags *diags, sl_hybrid_mode *out);
     void (*stand)(void *instance, int32_t variable, double value);
 
-    /* The time after t up to which nothing jumps by itself at q [s]. NULL: INFINITY. */
+    /* The time after t up to which nothing jumps by itself at q, and up to which no cut of a part changes by itself [s]. NULL:
+     * INFINITY. */
     double (*limit)(const void *instance, double t, const int32_t *q);
+    double (*part_limit)(void *instance, const sl_hybrid_mode *part, double t);
 
     /* One discrete step, from step i of an execution: moves q on, within its domains. t is continuous time [s]. NULL: there
      * are none. */
@@ -174,12 +186,14 @@ typedef struct sl_hybrid_ops {
                         const int32_t *q, sl_diags *diags, bool *above);
     /* The continuous variables that the last actions set. NULL: any. */
     const int32_t *(*acted_on)(const void *instance, int32_t *n);
+    /* ... that they read: x and dx of others need not be those of the present. NULL: any. */
+    const int32_t *(*acted_by)(const void *instance, int32_t *n);
 
     /* Cuts, whose states the execution keeps; NULL: none. set_cuts says those that all other functions are about from there on. */
     int32_t (*n_cut)(const void *instance);
     void (*set_cuts)(void *instance, const double *cuts);
     bool (*cuts_are_valid)(const void *instance, const double *cuts);
-    /* Moves cuts on, at the q that mode was asked for last. */
+    /* Moves cuts on, at the q that mode or force was asked for last. */
     sl_status (*cut)(void *instance, const sl_hybrid_cut_call *at, double *cuts, sl_hybrid_cut_result *out);
     void (*cut_name)(const void *instance, int32_t cut, char text[SL_HYBRID_CUT_NAME]);
 

@@ -55,6 +55,10 @@ typedef struct old_counter {
     int32_t item;
     zeno_counter counter;
 } old_counter;
+typedef struct old_cut {
+    int32_t k;
+    double state;
+} old_cut;
 
 struct sl_hybrid {
     sl_context *ctx;
@@ -67,8 +71,9 @@ struct sl_hybrid {
     state_head now;
     double *x,
         *dx; /* [n_x + n_cut]; the last ones: what is unknown while a cut rests. Of parts under way: in integrators */
-    double *cuts, *cuts_before, *cuts_kept; /* [n_cut] states; scratch */
-    bool is_trying;                         /* consistent values are tried: nothing is counted */
+    double *cuts, *cuts_kept; /* [n_cut] states; between calls of the model the same */
+    bool is_trying;           /* consistent values are tried: nothing is counted, and what changes is noted */
+    SL_ARRAY(old_cut) tried;
     zeno_counter *counters; /* [2 n_q + n_cut]: changes of discrete variables, roots of each that fired, cuts */
     double *
         relief; /* [n_q] of discrete variables that changed too often: under the policy to hold the time before which roots do
@@ -84,11 +89,12 @@ struct sl_hybrid {
     /* The state that saved bytes begin with: where motion stopped last, or what was set. What changed since is remembered. */
     state_head origin;
     double *origin_relief; /* as relief */
-    double *origin_cuts;   /* [n_cut] */
     SL_ARRAY(old_x) old_x;
     SL_ARRAY(old_q) old_q;
     SL_ARRAY(old_counter) old_counters;
+    SL_ARRAY(old_cut) old_cuts;
     uint8_t *x_is_old, *q_is_old, *counter_is_old; /* [n_x + n_cut], [n_q], counters: it is in these lists */
+    uint8_t *cut_is_old;                           /* [n_cut] */
     bool is_short;                                 /* a list had no memory */
     SL_ARRAY(sl_hybrid_change) piece_x, piece_q;   /* what the last piece has written */
     int32_t *x_piece, piece;   /* [n_x + n_cut] the piece that has written it last; the present one */
@@ -117,6 +123,7 @@ void sl_state_mark(sl_hybrid *h);
 bool sl_state_keep_x(sl_hybrid *h, int32_t j);
 bool sl_state_keep_q(sl_hybrid *h, int32_t j, int32_t before);
 void sl_state_keep_counter(sl_hybrid *h, int32_t item);
+bool sl_state_keep_cut(sl_hybrid *h, int32_t k, double before);
 
 /* predict.c: before values, actions and roots are asked for: makes the next discrete execution on a copy of q, if the model wants
  * that, and tells it. Nothing else of the execution changes. */
@@ -128,8 +135,8 @@ sl_status sl_hybrid_arrive(sl_hybrid *h, sl_diags *diags, int32_t *n_fired);
 
 /* cuts.c: consistent values in the equations in force at q, and cuts that agree with them. */
 sl_status sl_cuts_settle(sl_hybrid *h, sl_diags *diags);
-/* The same where values need not exist yet: on failure cuts stay, and so may x and dx. */
-void sl_cuts_try(sl_hybrid *h);
+/* The same where values need not exist yet: if they do not, cuts stay, and so may x and dx. */
+sl_status sl_cuts_try(sl_hybrid *h);
 /* Motion goes on: warns of tables that it leaves. */
 sl_status sl_cuts_begin(sl_hybrid *h, sl_diags *diags);
 /* The last step ended where roots have fired: their cuts go on. Leaves the number of other roots in n_fired; true in *jumps:

@@ -166,14 +166,6 @@ sl_status sl_motion_interpolate(const sl_hybrid *h, double t, int32_t n, double 
 
 /* ---- Equations ---------------------------------------------------------------------------------- */
 
-/* A part whose values or surroundings are others now. */
-static sl_status renew(sl_hybrid *h, int32_t p) {
-    sl_status status = sl_component_stop(h, p);
-    sl_component_at(h, p)->flags |= PART_FRESH;
-    sl_component_ask(h, p);
-    return status;
-}
-
 /* A model that moves as one has one part. */
 static sl_status enter_mode(sl_hybrid *h, sl_diags *diags) {
     sl_motion *m = h->motion;
@@ -185,7 +177,7 @@ static sl_status enter_mode(sl_hybrid *h, sl_diags *diags) {
     }
     m->mode = id;
     if (m->empty >= 0 && m->superset >= 0) { /* other numbers in the same places */
-        return renew(h, m->empty);
+        return sl_component_renew(h, m->empty);
     }
     status = sl_unit_find_mode(h, m->superset >= 0 ? m->superset : id, diags, &u);
     if (status != SL_OK) {
@@ -291,7 +283,7 @@ sl_status sl_motion_acted(sl_hybrid *h) {
     const int32_t *which = m->all && h->ops->acted_on ? h->ops->acted_on(h->instance, &n) : NULL;
     sl_status status = SL_OK;
     for (int32_t p = 0; p < m->parts.n && !which && status == SL_OK; p++) {
-        status = m->parts.at[p].flags & PART_IN_FORCE ? renew(h, p) : SL_OK;
+        status = m->parts.at[p].flags & PART_IN_FORCE ? sl_component_renew(h, p) : SL_OK;
     }
     for (int32_t j = 0; j < h->n_x && m->all && !which; j++) {
         h->ops->stand(h->instance, j, h->x[j]);
@@ -299,10 +291,10 @@ sl_status sl_motion_acted(sl_hybrid *h) {
     for (int32_t k = 0; k < n && status == SL_OK; k++) {
         int32_t j = which[k];
         h->ops->stand(h->instance, j, h->x[j]);
-        status = m->part_of[j] >= 0 ? renew(h, m->part_of[j]) : SL_OK;
+        status = m->part_of[j] >= 0 ? sl_component_renew(h, m->part_of[j]) : SL_OK;
         for (int32_t i = m->x_root_start[j]; i < m->x_root_start[j + 1] && status == SL_OK; i++) {
             int32_t p = m->root_part[m->x_roots[i]];
-            status = p >= 0 && p != m->part_of[j] ? renew(h, p) : SL_OK;
+            status = p >= 0 && p != m->part_of[j] ? sl_component_renew(h, p) : SL_OK;
         }
     }
     return status;
@@ -360,13 +352,13 @@ void sl_unit_drop_hints(sl_hybrid_unit *u) {
     }
 }
 
-static sl_status start(sl_hybrid *h, int32_t p, double t, sl_diags *diags) {
+static sl_status start(sl_hybrid *h, int32_t p, double t, double limit, sl_diags *diags) {
     sl_component *at = sl_component_at(h, p);
     sl_hybrid_unit *u = at->unit;
     sl_motion_hold(h, u);
     sl_motion_find_active(h, u, u->active);
     add_hints(h, u);
-    sl_status status = sl_dae_start(u->dae, t, u->x, u->dx, h->now.limit, u->active, diags);
+    sl_status status = sl_dae_start(u->dae, t, u->x, u->dx, limit, u->active, diags);
     sl_unit_drop_hints(u);
     at->n_step = 0;
     at->log.n = 0;
@@ -376,8 +368,12 @@ static sl_status start(sl_hybrid *h, int32_t p, double t, sl_diags *diags) {
 
 static sl_status begin_part(sl_hybrid *h, int32_t p, sl_diags *diags) {
     sl_component *at = sl_component_at(h, p);
+    double limit = h->now.limit;
+    if (h->ops->part_limit && h->motion->all) {
+        limit = fmin(limit, h->ops->part_limit(h->instance, &at->unit->mode, h->now.t));
+    }
     sl_unit_gather(h, at->unit);
-    sl_status status = start(h, p, h->now.t, diags);
+    sl_status status = start(h, p, h->now.t, limit, diags);
     if (status == SL_OK) {
         const uint32_t gone = PART_MOVED | PART_FIRED | PART_HERE | PART_AT_LIMIT;
         at->flags = (at->flags & ~gone) | PART_RUNNING | PART_SHOWN;
@@ -395,7 +391,8 @@ static sl_status set_limit(sl_hybrid *h) {
     sl_status status = SL_OK;
     limit = fmin(fmin(limit, sl_zeno_limit(h)), h->def.end);
     for (int32_t p = 0; p < m->parts.n && limit != h->now.limit && status == SL_OK; p++) {
-        status = is_under_way(&m->parts.at[p]) && (m->parts.at[p].flags & PART_IN_FORCE) ? renew(h, p) : SL_OK;
+        status =
+            is_under_way(&m->parts.at[p]) && (m->parts.at[p].flags & PART_IN_FORCE) ? sl_component_renew(h, p) : SL_OK;
     }
     h->now.limit = limit;
     return status;
@@ -437,7 +434,7 @@ static sl_status step_part(sl_hybrid *h, int32_t p, bool *restarted, sl_diags *d
         size_t bytes = (size_t)u->mode.system.pattern.n_variable * sizeof(double);
         memcpy(u->x, sl_dae_x(u->dae), bytes);
         memcpy(u->dx, sl_dae_dx(u->dae), bytes);
-        status = start(h, p, at->t, diags);
+        status = start(h, p, at->t, sl_dae_limit(u->dae), diags);
         *restarted = true;
     }
     status = status == SL_OK ? sl_dae_step(u->dae, diags, &info) : status;
@@ -547,8 +544,11 @@ sl_status sl_motion_restart(sl_hybrid *h) {
 sl_status sl_motion_jumped(sl_hybrid *h) {
     sl_motion *m = h->motion;
     sl_status status = SL_OK;
-    for (int32_t p = 0; p < m->parts.n && status == SL_OK; p++) {
-        status = m->parts.at[p].flags & PART_IN_FORCE ? renew(h, p) : SL_OK;
+    take_due(h, h->now.t);
+    for (int64_t k = 0; k < m->due.n; k++) {
+        int32_t p = m->due.at[k];
+        sl_heap_set(h, p);
+        status = status == SL_OK && (m->parts.at[p].flags & PART_AT_LIMIT) ? sl_component_renew(h, p) : status;
     }
     return status;
 }
@@ -588,6 +588,8 @@ void sl_motion_count_fired(sl_hybrid *h, double *of_cuts) {
             double seconds = known ? u->seconds[i] : 0.0;
             if (fired[i] && j >= 0) {
                 sl_zeno_count_root(h, j, seconds);
+            } else if (fired[i] && m->all) {
+                sl_zeno_count_cut(h, m->all->root_cuts[u->rows[u->n_row + i]], seconds);
             } else if (fired[i]) {
                 *of_cuts = fmax(*of_cuts, seconds);
             }

@@ -36,7 +36,7 @@ sl_status sl_motion_consistent(sl_hybrid *h, bool where_possible, sl_diags *diag
 sl_status sl_motion_acted(sl_hybrid *h);
 /* Functions of the model are others: all begins anew. */
 sl_status sl_motion_restart(sl_hybrid *h);
-/* Values of no part are known to be consistent any more: something has jumped. */
+/* Values of parts whose steps ended here at their limits are not known to be consistent any more: something has jumped. */
 sl_status sl_motion_jumped(sl_hybrid *h);
 
 /* The root function at x, dx. Active roots that want different values of one variable: SL_ERR_SOLVE, conflict. */
@@ -64,7 +64,7 @@ sl_status sl_motion_write_one(sl_hybrid *h, int32_t j);
 const int8_t *sl_motion_fired(const sl_hybrid *h, int32_t *n_root);
 sl_status sl_motion_interpolate(const sl_hybrid *h, double t, int32_t n, double *x, double *dx); /* of the first n */
 int32_t sl_motion_n_fired(const sl_hybrid *h);                                                   /* how many ended it */
-/* Counts the roots that fired, but for those of cuts: of these, the resolution [s]. */
+/* Counts the roots that fired; those of cuts too where they are known one by one, else of these the resolution [s]. */
 void sl_motion_count_fired(sl_hybrid *h, double *of_cuts);
 
 /* Parts under way as bytes: of the last step, so that they come to it again. */

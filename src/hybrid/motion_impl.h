@@ -37,7 +37,8 @@ enum {
     PART_HERE = 2048,  /* ... now */
     PART_AT_LIMIT = 256,
     PART_JOINED = 512, /* active roots join what equations leave apart */
-    PART_DISSOLVED = 1024
+    PART_DISSOLVED = 1024,
+    PART_LOOKED = 4096 /* its cuts are asked for while consistent values are found */
 };
 
 typedef struct sl_component {
@@ -79,7 +80,10 @@ struct sl_motion {
     SL_ARRAY(sl_component) parts;
     SL_ARRAY(sl_component_key) order; /* room for saving */
     SL_ARRAY(sl_component_end) heap;
-    sl_component_list free, pending, asked, retired, due, fired;
+    sl_component_list free, pending, asked, retired, due, fired, looked;
+    sl_component_list
+        orphans; /* equations and roots in force whose part could not be made: n_equation plus the latter */
+    SL_ARRAY(const sl_hybrid_mode *) modes; /* room for calls of the model */
     int32_t n_in_force, empty; /* the part without equations, of a model that moves as one its part; or -1 */
     int32_t mode, superset;    /* the mode of that part; by which number all of them were compiled, or -1 */
 
@@ -114,7 +118,7 @@ sl_status sl_unit_find_component(sl_hybrid *h, int32_t n_row, const int32_t *row
 void sl_unit_drop(sl_hybrid *h, sl_hybrid_unit *u);
 void sl_units_close(sl_hybrid *h);
 
-/* ---- components.c ------------------------------------------------------------------------------------ */
+/* ---- component_life.c -------------------------------------------------------------------------- */
 
 bool sl_components_create(sl_hybrid *h);
 void sl_components_destroy(sl_hybrid *h);
@@ -126,7 +130,12 @@ void sl_component_free(sl_hybrid *h, int32_t p);
 void sl_component_ask(sl_hybrid *h, int32_t p);
 /* The execution's x and dx are its values from here on: it begins anew. */
 sl_status sl_component_stop(sl_hybrid *h, int32_t p);
+/* ... and they are not known to be consistent. */
+sl_status sl_component_renew(sl_hybrid *h, int32_t p);
 void sl_components_clear(sl_hybrid *h);
+
+/* ---- components.c ------------------------------------------------------------------------------- */
+
 /* Brings the partition in line with what is in force at q. */
 sl_status sl_components_follow(sl_hybrid *h, sl_diags *diags);
 

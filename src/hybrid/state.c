@@ -20,9 +20,6 @@
 
 void sl_state_mark(sl_hybrid *h) {
     h->origin = h->now;
-    if (h->n_cut > 0) {
-        memcpy(h->origin_cuts, h->cuts, (size_t)h->n_cut * sizeof *h->cuts);
-    }
     if (sl_hybrid_n_relief(h) > 0) {
         memcpy(h->origin_relief, h->relief, sl_hybrid_n_relief(h) * sizeof *h->relief);
     }
@@ -35,7 +32,10 @@ void sl_state_mark(sl_hybrid *h) {
     for (int64_t k = 0; k < h->old_counters.n; k++) {
         h->counter_is_old[h->old_counters.at[k].item] = 0;
     }
-    h->old_x.n = h->old_q.n = h->old_counters.n = 0;
+    for (int64_t k = 0; k < h->old_cuts.n; k++) {
+        h->cut_is_old[h->old_cuts.at[k].k] = 0;
+    }
+    h->old_x.n = h->old_q.n = h->old_counters.n = h->old_cuts.n = 0;
     h->n_piece = h->n_taken = h->choices.n = 0;
 }
 
@@ -61,6 +61,15 @@ bool sl_state_keep_q(sl_hybrid *h, int32_t j, int32_t before) {
     }
     h->q_is_old[j] = SL_PUSH(h->ctx, &h->old_q, old);
     return h->q_is_old[j];
+}
+
+bool sl_state_keep_cut(sl_hybrid *h, int32_t k, double before) {
+    const old_cut old = {k, before};
+    if (h->cut_is_old[k]) {
+        return true;
+    }
+    h->cut_is_old[k] = SL_PUSH(h->ctx, &h->old_cuts, old);
+    return h->cut_is_old[k];
 }
 
 void sl_state_keep_counter(sl_hybrid *h, int32_t item) {
@@ -108,7 +117,10 @@ void sl_hybrid_save(const sl_hybrid *h, void *bytes) {
     to += sizeof h->origin;
     save_values(h, to);
     to += 2 * (size_t)sl_hybrid_n_all(h) * sizeof(double);
-    memcpy(to, h->origin_cuts, cuts);
+    memcpy(to, h->cuts, cuts);
+    for (int64_t k = 0; k < h->old_cuts.n; k++) {
+        memcpy(to + (size_t)h->old_cuts.at[k].k * sizeof(double), &h->old_cuts.at[k].state, sizeof(double));
+    }
     to += cuts;
     memcpy(to, h->counters, counters);
     for (int64_t k = 0; k < h->old_counters.n; k++) {
@@ -148,6 +160,7 @@ static sl_status read_origin(sl_hybrid *h, const char *from, size_t n, size_t *n
     read_section(&from, h->q, (size_t)h->n_q * sizeof *h->q);
     sl_hybrid_store_q(h);
     if (h->n_cut > 0) {
+        memcpy(h->cuts_kept, h->cuts, (size_t)h->n_cut * sizeof *h->cuts);
         h->ops->set_cuts(h->instance, h->cuts);
     }
     h->zeno = -1;
@@ -170,16 +183,13 @@ static sl_status read_origin(sl_hybrid *h, const char *from, size_t n, size_t *n
     return status == SL_OK && h->now.has_step ? sl_hybrid_arrive(h, diags, &n_fired) : status;
 }
 
-/* Bytes may lie anywhere: they are looked at in the model's own memory. */
+/* Bytes may lie anywhere: they are looked at in memory of our own. */
 static bool cuts_are_valid(const sl_hybrid *h, const char *bytes) {
-    size_t n = (size_t)h->n_cut * sizeof *h->cuts;
-    if (n == 0) {
+    if (h->n_cut == 0) {
         return true;
     }
-    double *cuts = sl_alloc(h->ctx, n);
-    bool fine = cuts && memcpy(cuts, bytes, n) && h->ops->cuts_are_valid(h->instance, cuts);
-    sl_free(h->ctx, cuts, cuts ? n : 0);
-    return fine;
+    memcpy(h->room, bytes, (size_t)h->n_cut * sizeof *h->cuts);
+    return h->ops->cuts_are_valid(h->instance, h->room);
 }
 
 /* Is it a state where motion can begin (after the start, a reset, or what happened at an instant)? */
