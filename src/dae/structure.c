@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* structure.c: form, determination and index of a DAE from its pattern.
  *
- * The index is that of Pantelides (1988), found as Pryce (2001) sees it: the highest derivatives that occur, weighted by
- * their order, are assigned to equations; an equation that finds no free one of its order makes all that it reached be
- * differentiated once more. With c_i differentiations of equation i and derivatives of order d_j of variable j then,
- * index = max c_i, plus 1 where some d_j is 0; sum d_j - sum c_i values may be given at the start.
+ * The index is that of Pantelides (1988), found as Pryce (2001) sees it (offsets.h): with c_i differentiations of equation i and
+ * derivatives of order d_j of variable j then, index = max c_i, plus 1 where some d_j is 0; sum d_j - sum c_i values may be given
+ * at the start.
  */
 #include "dae/structure.h"
 
 #include "base/memory.h"
 #include "base/out.h"
 #include "base/report.h"
+#include "dae/offsets.h"
 
 #include <string.h>
 
@@ -88,97 +88,27 @@ static sl_dae_form form_of(const census *c) {
 
 /* ---- Index -------------------------------------------------------------------------------------- */
 
-typedef struct assign {
-    const int32_t *start, *col; /* by rows */
-    const uint8_t *order;       /* of the derivative in the entry, 0 or 1 */
-    int32_t *c, *d;             /* offsets of rows and columns */
-    int32_t *col_of, *row_of;
-    int32_t *row_seen, *col_seen;
-    int32_t *stack, *next, *via; /* rows on the path, where they stand, by which column each was entered */
-} assign;
-
-static bool tight(const assign *a, int32_t i, int32_t k) {
-    return a->order[k] + a->c[i] == a->d[a->col[k]];
-}
-
-/* A path of tight entries from a row to a free column; what it saw carries the stamp. */
-static bool find_path(assign *a, int32_t root, int32_t stamp) {
-    int32_t depth = 0;
-    a->stack[0] = root;
-    a->next[root] = a->start[root];
-    a->row_seen[root] = stamp;
-    while (depth >= 0) {
-        int32_t i = a->stack[depth], k = a->next[i]++;
-        if (k >= a->start[i + 1]) {
-            depth--;
-            continue;
-        }
-        int32_t j = a->col[k];
-        if (a->col_seen[j] == stamp || !tight(a, i, k)) {
-            continue;
-        }
-        a->col_seen[j] = stamp;
-        a->via[depth] = j;
-        if (a->row_of[j] < 0) {
-            for (; depth >= 0; depth--) {
-                a->row_of[a->via[depth]] = a->stack[depth];
-                a->col_of[a->stack[depth]] = a->via[depth];
-            }
-            return true;
-        }
-        int32_t on = a->row_of[j];
-        a->row_seen[on] = stamp;
-        a->stack[++depth] = on;
-        a->next[on] = a->start[on];
-    }
-    return false;
-}
-
-static void differentiate(assign *a, int32_t n, int32_t stamp) {
-    for (int32_t i = 0; i < n; i++) {
-        a->c[i] += a->row_seen[i] == stamp;
-        a->d[i] += a->col_seen[i] == stamp;
-    }
-}
-
-/* Of a pattern with full structural rank, which is what makes the loop end. */
-static void offsets(assign *a, int32_t n) {
-    int32_t stamp = 0;
-    for (int32_t i = 0; i < n; i++) {
-        while (!find_path(a, i, ++stamp)) {
-            differentiate(a, n, stamp);
-        }
-    }
-}
-
 static sl_status find_index(sl_context *ctx, const sl_dae_pattern *p, sl_dae_structure *out) {
-    size_t n = (size_t)p->n_variable, m = (size_t)p->start[n], n_int = 9 * n + (n + 1) + 2 * m;
-    size_t bytes = n_int * sizeof(int32_t) + m + 1;
-    int32_t *room = sl_alloc(ctx, bytes);
-    if (!room) {
+    size_t n = (size_t)p->n_variable, m = (size_t)p->start[n], bytes = (n + 1 + 2 * m) * sizeof(int32_t) + m + 1;
+    int32_t *start = sl_alloc(ctx, bytes);
+    if (!start) {
         return SL_ERR_MEMORY;
     }
-    int32_t *start = room + 9 * n, *col = start + n + 1, *from = col + m;
+    int32_t *col = start + n + 1, *from = col + m;
     uint8_t *order = (uint8_t *)(from + m);
-    assign a = {start,        col,          order,        room,         room + n,     room + 2 * n,
-                room + 3 * n, room + 4 * n, room + 5 * n, room + 6 * n, room + 7 * n, room + 8 * n};
+    sl_offsets o;
     sl_incidence_transpose(&(sl_incidence){p->n_equation, p->n_variable, p->start, p->row}, start, col, from);
-    memset(a.col_of, -1, 2 * n * sizeof(int32_t)); /* row_of follows */
     for (size_t k = 0; k < m; k++) {
         order[k] = (p->kind[from[k]] & SL_DAE_DX) != 0;
-        a.d[col[k]] = order[k] > a.d[col[k]] ? order[k] : a.d[col[k]];
     }
-    offsets(&a, p->n_variable);
-    int32_t most = 0;
-    bool algebraic = false;
-    for (size_t i = 0; i < n; i++) {
-        most = a.c[i] > most ? a.c[i] : most;
-        algebraic = algebraic || a.d[i] == 0;
-        out->n_free += a.d[i] - a.c[i];
+    sl_status status = sl_offsets_init(&o, ctx, p->n_variable, start, col, order);
+    for (size_t i = 0; i < n && status == SL_OK; i++) {
+        out->n_free += o.d[i] - o.c[i];
     }
-    out->index = most + algebraic;
-    sl_free(ctx, room, bytes);
-    return SL_OK;
+    out->index = status == SL_OK ? sl_offsets_index(&o) : -1;
+    sl_offsets_fini(&o);
+    sl_free(ctx, start, bytes);
+    return status;
 }
 
 /* ---- Messages ----------------------------------------------------------------------------------- */
