@@ -193,6 +193,12 @@ static size_t put_clock(int64_t hours, int64_t rest, const char *fraction, char 
     return n < 0 ? 0 : (size_t)n < size ? (size_t)n : size ? size - 1 : 0;
 }
 
+/* What is finer than a nanosecond is the rounding of a time found as n dt. Beyond a thousand hours doubles are coarser than that, and
+ * below 10 us fraction_text rounds. */
+static double to_nanoseconds(double t) {
+    return t >= 1e-5 && t < 3.6e6 ? round(t * 1e9) / 1e9 : t;
+}
+
 size_t sl_time_format(double seconds, char *buf, size_t size) {
     if (!buf) {
         return 0;
@@ -200,7 +206,7 @@ size_t sl_time_format(double seconds, char *buf, size_t size) {
     if (size == 0) {
         return 0;
     }
-    double t = fabs(seconds);
+    double t = to_nanoseconds(fabs(seconds));
     if (!(t < 9e18)) { /* no whole number of seconds to take apart */
         int n = isfinite(t) ? sl_format(buf, size, "%g s", seconds) : sl_format(buf, size, "?");
         return n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;

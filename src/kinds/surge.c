@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <sluice/network_io.h>
+
 #include "base/memory.h"
 #include "network/words.h"
 
@@ -59,6 +61,17 @@ static sl_status refuse(const sl_load *load, const char *fmt, ...) {
 
 /* ---- Reading ------------------------------------------------------------------------------------ */
 
+/* The units in which results are shown. The study was read in those of its file: what it says does not depend on them. */
+static sl_status show_in(const sl_load *load, sl_flow_unit unit, sl_surge_origin *o) {
+    sl_network *converted = NULL;
+    sl_status status = sl_network_with_units(load->ctx, o->net, unit, load->diags, &converted);
+    if (status == SL_OK) {
+        sl_network_destroy(o->net);
+        o->study->net = o->net = converted;
+    }
+    return status;
+}
+
 /* The network that the study names; whatever is wrong with it, the rest of the study is looked at too. */
 static sl_status read_study(const sl_load *load, sl_surge_origin *o) {
     const sl_surge_kind_args *args = load->args;
@@ -73,14 +86,15 @@ static sl_status read_study(const sl_load *load, sl_surge_origin *o) {
         sl_load named = *load;
         named.source = &opened;
         named.tolerant = false;
-        status = sl_network_load(&named, args->unit, &o->net);
+        status = sl_network_load(&named, -1, &o->net);
         sl_source_close_named(source, &opened);
     }
     if (status == SL_ERR_MEMORY || status == SL_ERR_CANCELLED) {
         return status;
     }
     sl_status bound = sl_study_bind(o->study, o->net);
-    return status != SL_OK ? status : bound;
+    status = status != SL_OK ? status : bound;
+    return status == SL_OK && args->unit >= 0 ? show_in(load, (sl_flow_unit)args->unit, o) : status;
 }
 
 static sl_status add_events(const sl_load *load, sl_study *study) {

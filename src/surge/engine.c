@@ -211,6 +211,9 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
     stale(e, &e->now);
     out->end = time_of(e);
     out->finished = out->end >= end;
+    if (out->finished) {
+        sl_surge_report_waiting(e, diags);
+    }
     out->n_iteration = (int32_t)(e->now.x->n_iteration - iterations);
     return SL_OK;
 }

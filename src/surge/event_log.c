@@ -86,6 +86,7 @@ static sl_engine_event quantity_event(const sl_surge_model *m, sl_surge_quantity
 /* ---- The schedule ------------------------------------------------------------------------------- */
 
 static void log_triggers(const sl_surge_run *e, sl_surge_log *log) {
+    static const char *const units[SL_SURGE_WATCH_COUNT] = {" m", " m", " m3/s", ""};
     for (int32_t i = 0; i < e->m->def.n_trigger; i++) {
         const sl_surge_trigger *v = &e->m->def.triggers[i];
         if (!isnan(e->before.trigger_at[i]) || isnan(e->now.trigger_at[i])) {
@@ -93,7 +94,8 @@ static void log_triggers(const sl_surge_run *e, sl_surge_log *log) {
         }
         char cause[CAUSE_MAX];
         bool node = v->watch == SL_SURGE_WATCH_PRESSURE || v->watch == SL_SURGE_WATCH_HEAD;
-        (void)sl_format(cause, sizeof cause, v->above ? "rises to %.6g" : "falls to %.6g", v->threshold);
+        (void)sl_format(cause, sizeof cause, "%s to %.6g%s", v->above ? "rises" : "falls", v->threshold,
+                        units[v->watch]);
         add(log,
             (sl_engine_event){.time = e->now.x->time,
                               .kind = "trigger",
@@ -158,8 +160,8 @@ static void log_checks(const sl_surge_run *e, sl_surge_log *log) {
 }
 
 static void log_column(const sl_surge_run *e, sl_surge_log *log, bool opens, int32_t pipe, double chainage) {
-    char cause[CAUSE_MAX];
-    (void)sl_format(cause, sizeof cause, "at %.6g m", chainage);
+    char cause[CAUSE_MAX], where[SL_SURGE_LENGTH_MAX];
+    (void)sl_format(cause, sizeof cause, "at %s", sl_surge_length_text(e->m->net, chainage, where));
     add(log,
         (sl_engine_event){.time = e->now.x->time,
                           .kind = opens ? "separation" : "collapse",

@@ -145,13 +145,13 @@ static int32_t last_started(const sl_surge_model *m, const sl_surge_state *s, sl
     return last;
 }
 
-/* Of the start, as a state begins with it. */
-static double start_value(const sl_surge_model *m, sl_surge_quantity what, int32_t index) {
+double sl_surge_start_value(const sl_surge_model *m, sl_surge_quantity what, int32_t index) {
     switch (what) {
     case SL_SURGE_VALVE_OPENING: return m->joints[m->joint_of_link[index]].opening;
     case SL_SURGE_PUMP_SPEED: return m->pumps[index - m->net->n_pipe].speed;
     case SL_SURGE_DEMAND_FACTOR: return 1.0;
     case SL_SURGE_HEAD: return m->start_head[index];
+    case SL_SURGE_OUTLET_OPENING: return m->def.outlets[index].opening;
     default: return 0.0;
     }
 }
@@ -170,14 +170,14 @@ bool sl_surge_is_held(const sl_surge_model *m, const sl_surge_state *s, sl_surge
         return s->ruler[m->event_target[last]] < 0.0;
     }
     bool pump = kin(what) == SL_SURGE_PUMP_SPEED;
-    return sl_surge_value(m, s, kin(what), index) != start_value(m, kin(what), index) ||
+    return sl_surge_value(m, s, kin(what), index) != sl_surge_start_value(m, kin(what), index) ||
            (pump && s->tripped[index - m->net->n_pipe] != 0.0);
 }
 
 void sl_surge_release(const sl_surge_model *m, sl_surge_state *s, sl_surge_quantity what, int32_t index) {
     int32_t last = last_started(m, s, what, index);
     if (last < 0) {
-        double start = start_value(m, kin(what), index);
+        double start = sl_surge_start_value(m, kin(what), index);
         sl_surge_assign(m, s, kin(what), index, start);
         if (kin(what) == SL_SURGE_PUMP_SPEED) {
             s->opening[m->joint_of_link[index]] = m->joints[m->joint_of_link[index]].opening;

@@ -118,9 +118,7 @@ static sl_status deciding_time(const sl_surge_model *m, double *out) {
     }
     if (n > 0) {
         qsort(times, (size_t)n, sizeof *times, by_value);
-        double floor_time =
-            m->def.rigid_fraction > 0.0 ? times[n / 2] / 40.0 * (m->def.reaches > 0 ? m->def.reaches : 2) : 0.0;
-        *out = fmax(times[0], floor_time);
+        *out = fmax(times[0], m->def.rigid_fraction > 0.0 ? times[n / 2] / 20.0 : 0.0);
     }
     sl_free(m->ctx, times, bytes);
     return SL_OK;

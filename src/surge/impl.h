@@ -83,6 +83,9 @@ typedef struct sl_surge_port { /* q = f c y^n, y = H - zero */
     bool both_ways;
 } sl_surge_port;
 
+/* A smaller demand is what rounding left of none [m3/s]. */
+#define SL_SURGE_DEMAND_NONE 1e-12
+
 enum { SL_NODE_FREE = 0, SL_NODE_FIXED, SL_NODE_TANK };
 
 typedef struct sl_surge_end {
@@ -228,6 +231,10 @@ sl_status sl_surge_layout(sl_surge_model *m, const sl_surge_steady *s, sl_diags 
 sl_status sl_surge_match(sl_surge_model *m, const sl_surge_steady *s, sl_diags *diags);
 /* ports.c */
 sl_status sl_surge_ports(sl_surge_model *m, const sl_surge_steady *s, sl_diags *diags);
+/* effects.c: names the events that cannot change anything. */
+void sl_surge_effects(const sl_surge_model *m, sl_diags *diags);
+/* At the end of a run: those whose triggers did not fire. */
+void sl_surge_report_waiting(const sl_surge_run *e, sl_diags *diags);
 /* machine.c: a pump's four quadrants, through the point of the start. */
 sl_status sl_surge_machine_make(sl_surge_model *m, int32_t pump, const sl_surge_steady *s, sl_diags *diags);
 
@@ -263,6 +270,8 @@ double sl_surge_value(const sl_surge_model *m, const sl_surge_state *s, sl_surge
 /* Does a set hold the quantity; ends that hold: the event that started last rules again, or the value of the start holds. */
 bool sl_surge_is_held(const sl_surge_model *m, const sl_surge_state *s, sl_surge_quantity what, int32_t index);
 void sl_surge_release(const sl_surge_model *m, sl_surge_state *s, sl_surge_quantity what, int32_t index);
+/* What a state begins with. */
+double sl_surge_start_value(const sl_surge_model *m, sl_surge_quantity what, int32_t index);
 /* Events of these two have the same target. */
 bool sl_surge_same_target(sl_surge_quantity a, sl_surge_quantity b);
 void sl_surge_assign(const sl_surge_model *m, sl_surge_state *s, sl_surge_quantity what, int32_t index, double x);
@@ -286,6 +295,9 @@ void sl_surge_bounds_watch(sl_surge_run *e);
 void sl_surge_raise(sl_surge_run *e, sl_surge_alarm alarm, double worst, int32_t node, int32_t pipe, double chainage);
 /* messages.c: alarms and the first cavity, once each. */
 void sl_surge_report_events(const sl_surge_run *e, sl_diags *diags);
+/* A length in the unit of the network, "705 m" or "2313 ft". */
+enum { SL_SURGE_LENGTH_MAX = 32 };
+const char *sl_surge_length_text(const sl_network *net, double x, char buf[SL_SURGE_LENGTH_MAX]);
 /* event_log.c: what happened in the last step, found when it is asked for or before the ends of the step are lost. */
 typedef struct sl_surge_log sl_surge_log;
 bool sl_surge_log_create(sl_surge_run *e);

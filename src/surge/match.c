@@ -68,7 +68,7 @@ static void match_segment(sl_surge_model *m, sl_surge_segment *g) {
     match_loss(m, &g->loss, mine, g->flow, m->start_head[g->from] - m->start_head[g->to], g->area);
     double r;
     sl_surge_slope(m, &g->loss, 1, &g->flow, &r);
-    m->pipe[g->pipe].resistance = r / g->b;
+    m->pipe[g->pipe].resistance = fabs(g->flow) > VELOCITY_REST * g->area ? r / g->b : 0.0;
 }
 
 double sl_surge_phi(const sl_surge_curve *c, double x) {

@@ -3,7 +3,16 @@
  * often and how much is in the view. */
 #include "surge/impl.h"
 
+#include "base/out.h"
+#include "network/epanet_units.h"
+
 #include <stdio.h>
+
+const char *sl_surge_length_text(const sl_network *net, double x, char buf[SL_SURGE_LENGTH_MAX]) {
+    bool metric = sl_flow_unit_is_metric(net->hydraulics.flow_unit);
+    (void)sl_format(buf, SL_SURGE_LENGTH_MAX, "%.6g %s", metric ? x : x / SL_EPANET_FOOT, metric ? "m" : "ft");
+    return buf;
+}
 
 static void name_location(const sl_network *net, int32_t node, int32_t pipe, double chainage, sl_diag *d, char *text,
                           size_t n) {
@@ -14,7 +23,8 @@ static void name_location(const sl_network *net, int32_t node, int32_t pipe, dou
     } else if (pipe >= 0) {
         d->object_kind = "pipe";
         d->object_id = sl_network_link_id(net, pipe);
-        snprintf(text, n, " at chainage %.6g m", chainage);
+        char where[SL_SURGE_LENGTH_MAX];
+        snprintf(text, n, " at chainage %s", sl_surge_length_text(net, chainage, where));
     }
 }
 

@@ -210,6 +210,7 @@ static sl_status make(sl_surge_model *m, const sl_surge_def *def, sl_diags *diag
         m->state_size = sl_surge_state_bytes(m);
         m->grid.state_bytes = 2 * m->state_size + 4 * (size_t)m->n_point * sizeof(double);
         m->hash = hash_of(m);
+        sl_surge_effects(m, diags);
     }
     if (status == SL_OK && m->def.friction == SL_SURGE_RTHYM_FILTER) {
         sl_surge_add_diag(

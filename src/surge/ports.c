@@ -68,7 +68,8 @@ static bool ports_of(sl_surge_model *m, const sl_surge_steady *s, int32_t i, sl_
     if (!add_outlets(m, i, &left, diags)) {
         return false;
     }
-    if (junction && left > 0.0 && y > PRESSURE_LEAST && m->def.demand != SL_SURGE_DEMAND_FIXED && left > 1e-12) {
+    if (junction && left > 0.0 && y > PRESSURE_LEAST && m->def.demand != SL_SURGE_DEMAND_FIXED &&
+        left > SL_SURGE_DEMAND_NONE) {
         add_port(m, i, SL_PORT_DEMAND, -1, left / sqrt(y), 0.5, z, m->def.demand == SL_SURGE_DEMAND_INTRUSION);
     }
     if (junction) { /* the rest is fixed, times the factor of the demand */

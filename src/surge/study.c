@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include <sluice/units.h>
-
 #include "base/count_text.h"
 #include "base/ids.h"
 #include "base/out.h"
@@ -110,29 +108,6 @@ int32_t sl_study_links(sl_study *s, const sl_yaml_node *ids, unsigned kinds, con
 
 /* ---- Values ------------------------------------------------------------------------------------- */
 
-bool sl_study_pressure(sl_study *s, const sl_yaml_node *node, double *out) {
-    const sl_unit *pascal = sl_unit_find(sl_str_z("Pa"));
-    bool pressure = false;
-    /* The unit is what follows the number; a text that ends in a unit of pressure is one. */
-    for (size_t i = 0; node->kind == SL_YAML_SCALAR && i < node->text.len && !pressure; i++) {
-        const sl_unit *unit = sl_unit_find((sl_str){node->text.ptr + i, node->text.len - i});
-        bool digit_before = i > 0 && strchr("0123456789. \t", node->text.ptr[i - 1]);
-        pressure = unit && digit_before && sl_unit_same_dimension(unit, pascal);
-    }
-    double x = 0.0;
-    if (!sl_yaml_as_number(s->doc, node, 0, pressure ? "Pa" : "m", &x)) {
-        return false;
-    }
-    if (pressure) {
-        sl_surge_fluid fluid = s->fluid;
-        (void)sl_surge_fluid_complete(&fluid, s->net ? s->net->hydraulics.specific_gravity : 1.0,
-                                      s->net ? s->net->hydraulics.viscosity : 1e-6);
-        x /= fluid.density * fluid.gravity;
-    }
-    *out = x;
-    return true;
-}
-
 const sl_yaml_node *sl_study_list(sl_yaml_map *m, const char *key) {
     const sl_yaml_node *list = NULL;
     return sl_yaml_list(m, key, 0, &list) && list->n > 0 ? list : NULL;
@@ -148,7 +123,7 @@ void *sl_study_rows(sl_study *s, const sl_yaml_node *list, size_t size,
     return rows;
 }
 
-int32_t sl_study_pairs(sl_study *s, const sl_yaml_node *list, bool times, const char *unit_a, const char *unit_b,
+int32_t sl_study_pairs(sl_study *s, const sl_yaml_node *list, bool times, const char *unit, const sl_study_measure *of,
                        const double **a, const double **b) {
     double *x = sl_study_alloc(s, (size_t)list->n, sizeof *x), *y = sl_study_alloc(s, (size_t)list->n, sizeof *y);
     int32_t n = 0;
@@ -162,8 +137,8 @@ int32_t sl_study_pairs(sl_study *s, const sl_yaml_node *list, bool times, const 
         }
         const sl_yaml_node *first = pair->first;
         bool fine = times ? sl_yaml_as_time(s->doc, first, SL_YAML_NOT_NEGATIVE, &x[n])
-                          : sl_yaml_as_number(s->doc, first, 0, unit_a, &x[n]);
-        fine = sl_yaml_as_number(s->doc, first->next, 0, unit_b, &y[n]) && fine;
+                          : sl_yaml_as_number(s->doc, first, 0, unit, &x[n]);
+        fine = sl_study_as_measure(s, first->next, 0, of, &y[n]) && fine;
         if (fine && n > 0 && !(x[n] > x[n - 1])) {
             sl_yaml_report(s->doc, first, SL_ERROR, SL_CODE_VALUE_RANGE,
                            "put the pairs in order, each first number only once", "the first numbers of pairs rise");

@@ -21,7 +21,7 @@ static void read_characteristic(sl_study *s, sl_yaml_map *m, sl_surge_valve *v) 
                        "characteristic and table say the same twice");
     } else if (table) {
         v->characteristic = SL_SURGE_TABLE;
-        v->n = sl_study_pairs(s, table, false, NULL, NULL, &v->x, &v->phi);
+        v->n = sl_study_pairs(s, table, false, NULL, &sl_study_plain, &v->x, &v->phi);
     }
 }
 
@@ -95,8 +95,8 @@ static bool read_pump(sl_study *s, sl_yaml_map *m, void *to) {
     *p = sl_surge_pump_default();
     p->line = sl_yaml_line(s->doc, m->node);
     p->link = id ? sl_study_link(s, id, SL_STUDY_PUMP) : -1;
-    sl_yaml_number(m, "flow", SL_YAML_POSITIVE, "m3/s", &p->rated_flow);
-    sl_yaml_number(m, "head", SL_YAML_POSITIVE, "m", &p->rated_head);
+    sl_study_take(s, m, "flow", SL_YAML_POSITIVE, &sl_study_flow, &p->rated_flow);
+    sl_study_take(s, m, "head", SL_YAML_POSITIVE, &sl_study_head, &p->rated_head);
     sl_yaml_number(m, "speed", SL_YAML_POSITIVE, "rad/s", &p->rated_speed);
     sl_yaml_number(m, "efficiency", SL_YAML_POSITIVE, NULL, &p->rated_efficiency);
     sl_yaml_number(m, "inertia", SL_YAML_POSITIVE, "kg.m2", &p->inertia);
@@ -143,7 +143,7 @@ static bool read_outlet(sl_study *s, sl_yaml_map *m, void *to) {
     read_place(s, m, o);
     read_size(s, m, o);
     sl_yaml_number(m, "exponent", SL_YAML_POSITIVE, NULL, &o->exponent);
-    sl_yaml_number(m, "back", 0, "m", &o->back);
+    sl_study_take(s, m, "back", 0, &sl_study_head, &o->back);
     sl_yaml_number(m, "opening", SL_YAML_NOT_NEGATIVE, NULL, &o->opening);
     sl_yaml_bool(m, "backflow", 0, &o->backflow);
     sl_yaml_done(m);

@@ -21,23 +21,23 @@ typedef struct verb {
     sl_surge_quantity what;
     target target;
     unsigned kinds;
-    const char *unit; /* of its values; NULL: a plain number */
-    double to;        /* where it goes when nothing else is said; NaN: that has to be said */
+    const sl_study_measure *of; /* what its values are */
+    double to;                  /* where it goes when nothing else is said; NaN: that has to be said */
 } verb;
 
 static const verb verbs[] = {
-    {"close", SL_SURGE_VALVE_OPENING, LINK, SL_STUDY_VALVE | SL_STUDY_PIPE, NULL, 0.0},
-    {"open", SL_SURGE_VALVE_OPENING, LINK, SL_STUDY_VALVE | SL_STUDY_PIPE, NULL, 1.0},
-    {"trip", SL_SURGE_PUMP_TRIP, LINK, SL_STUDY_PUMP, NULL, 0.0},
-    {"start", SL_SURGE_PUMP_SPEED, LINK, SL_STUDY_PUMP, NULL, 1.0},
-    {"stop", SL_SURGE_PUMP_SPEED, LINK, SL_STUDY_PUMP, NULL, 0.0},
-    {"opening", SL_SURGE_VALVE_OPENING, LINK, SL_STUDY_VALVE | SL_STUDY_PIPE, NULL, NAN},
-    {"speed", SL_SURGE_PUMP_SPEED, LINK, SL_STUDY_PUMP, NULL, NAN},
-    {"demand", SL_SURGE_DEMAND_FLOW, NODE, SL_STUDY_JUNCTION, "m3/s", NAN},
-    {"demand_factor", SL_SURGE_DEMAND_FACTOR, NODE, SL_STUDY_JUNCTION, NULL, NAN},
-    {"head", SL_SURGE_HEAD, NODE, SL_STUDY_RESERVOIR | SL_STUDY_TANK, "m", NAN},
-    {"burst", SL_SURGE_OUTLET_OPENING, OUTLET, 0, NULL, 1.0},
-    {"outlet", SL_SURGE_OUTLET_OPENING, OUTLET, 0, NULL, NAN},
+    {"close", SL_SURGE_VALVE_OPENING, LINK, SL_STUDY_VALVE | SL_STUDY_PIPE, &sl_study_plain, 0.0},
+    {"open", SL_SURGE_VALVE_OPENING, LINK, SL_STUDY_VALVE | SL_STUDY_PIPE, &sl_study_plain, 1.0},
+    {"trip", SL_SURGE_PUMP_TRIP, LINK, SL_STUDY_PUMP, &sl_study_plain, 0.0},
+    {"start", SL_SURGE_PUMP_SPEED, LINK, SL_STUDY_PUMP, &sl_study_plain, 1.0},
+    {"stop", SL_SURGE_PUMP_SPEED, LINK, SL_STUDY_PUMP, &sl_study_plain, 0.0},
+    {"opening", SL_SURGE_VALVE_OPENING, LINK, SL_STUDY_VALVE | SL_STUDY_PIPE, &sl_study_plain, NAN},
+    {"speed", SL_SURGE_PUMP_SPEED, LINK, SL_STUDY_PUMP, &sl_study_plain, NAN},
+    {"demand", SL_SURGE_DEMAND_FLOW, NODE, SL_STUDY_JUNCTION, &sl_study_flow, NAN},
+    {"demand_factor", SL_SURGE_DEMAND_FACTOR, NODE, SL_STUDY_JUNCTION, &sl_study_plain, NAN},
+    {"head", SL_SURGE_HEAD, NODE, SL_STUDY_RESERVOIR | SL_STUDY_TANK, &sl_study_head, NAN},
+    {"burst", SL_SURGE_OUTLET_OPENING, OUTLET, 0, &sl_study_plain, 1.0},
+    {"outlet", SL_SURGE_OUTLET_OPENING, OUTLET, 0, &sl_study_plain, NAN},
 };
 enum { N_VERB = sizeof verbs / sizeof *verbs };
 
@@ -76,22 +76,18 @@ static int32_t find_target(sl_study *s, const verb *v, const sl_yaml_node *id) {
 /* ---- Triggers ----------------------------------------------------------------------------------- */
 
 typedef struct watch {
-    const char *word, *unit;
+    const char *word;
+    const sl_study_measure *of;
     bool node;
     unsigned kinds;
 } watch;
 
 static const watch watches[SL_SURGE_WATCH_COUNT] = {
-    [SL_SURGE_WATCH_PRESSURE] = {"pressure", "m", true, SL_STUDY_ANY_NODE},
-    [SL_SURGE_WATCH_HEAD] = {"head", "m", true, SL_STUDY_ANY_NODE},
-    [SL_SURGE_WATCH_FLOW] = {"flow", "m3/s", false, SL_STUDY_ANY_LINK},
-    [SL_SURGE_WATCH_SPEED] = {"speed", NULL, false, SL_STUDY_PUMP},
+    [SL_SURGE_WATCH_PRESSURE] = {"pressure", &sl_study_pressure, true, SL_STUDY_ANY_NODE},
+    [SL_SURGE_WATCH_HEAD] = {"head", &sl_study_head, true, SL_STUDY_ANY_NODE},
+    [SL_SURGE_WATCH_FLOW] = {"flow", &sl_study_flow, false, SL_STUDY_ANY_LINK},
+    [SL_SURGE_WATCH_SPEED] = {"speed", &sl_study_plain, false, SL_STUDY_PUMP},
 };
-
-static bool read_threshold(sl_study *s, int kind, const sl_yaml_node *node, double *out) {
-    return kind == SL_SURGE_WATCH_PRESSURE ? sl_study_pressure(s, node, out)
-                                           : sl_yaml_as_number(s->doc, node, 0, watches[kind].unit, out);
-}
 
 /* when: {pressure: J1, below: 5 m, for: 0.5 s} */
 static bool read_trigger(sl_study *s, const sl_yaml_node *node, sl_surge_trigger *t) {
@@ -121,7 +117,7 @@ static bool read_trigger(sl_study *s, const sl_yaml_node *node, sl_surge_trigger
     t->above = above != NULL;
     t->index =
         watches[kind].node ? sl_study_node(s, id, watches[kind].kinds) : sl_study_link(s, id, watches[kind].kinds);
-    return read_threshold(s, kind, above ? above : below, &t->threshold) && t->index >= 0;
+    return sl_study_as_measure(s, above ? above : below, 0, watches[kind].of, &t->threshold) && t->index >= 0;
 }
 
 /* ---- Events ------------------------------------------------------------------------------------- */
@@ -164,8 +160,9 @@ static void read_course(sl_study *s, sl_yaml_map *m, const verb *v, sl_surge_eve
     static const char *const shapes[] = {"linear", "hold", "sine", NULL}; /* sl_surge_shape */
     int shape = (int)e->shape;
     double within = 0.0, to = v->to;
-    const sl_yaml_node *points = sl_study_list(m, "points"), *in = sl_yaml_get(m, "in", 0);
-    bool said = sl_yaml_number(m, "to", 0, v->unit, &to);
+    const sl_yaml_node *points = sl_study_list(m, "points"), *in = sl_yaml_get(m, "in", 0),
+                       *said = sl_yaml_get(m, "to", 0);
+    bool goes = !said || sl_study_as_measure(s, said, 0, v->of, &to);
     if (in) {
         (void)sl_yaml_as_time(s->doc, in, SL_YAML_NOT_NEGATIVE, &within);
     }
@@ -182,12 +179,12 @@ static void read_course(sl_study *s, sl_yaml_map *m, const verb *v, sl_surge_eve
         sl_yaml_report(s->doc, points, SL_ERROR, SL_CODE_SYNTAX, "keep `points`, or `in` and `to`",
                        "the course is given twice");
     } else if (points) {
-        e->n = sl_study_pairs(s, points, true, NULL, v->unit, &e->t, &e->x);
-    } else if (isnan(to)) {
+        e->n = sl_study_pairs(s, points, true, NULL, v->of, &e->t, &e->x);
+    } else if (goes && isnan(to)) {
         sl_yaml_report(s->doc, m->node, SL_ERROR, SL_CODE_MISSING_VALUE,
                        "add `to: VALUE` and `in: TIME`, or `points: [[TIME, VALUE], ...]`",
                        "the event does not say where %s goes", v->word);
-    } else {
+    } else if (goes) {
         (void)set_ramp(s, e, within, to);
     }
 }

@@ -144,10 +144,10 @@ static bool read_limit(sl_study *s, sl_yaml_map *m, void *to) {
     sl_yaml_number(m, "cavity_max", SL_YAML_NOT_NEGATIVE, "m3", &l->cavity_max);
     sl_yaml_done(m);
     if (max) {
-        sl_study_pressure(s, max, &l->pressure_max);
+        sl_study_as_measure(s, max, 0, &sl_study_pressure, &l->pressure_max);
     }
     if (min) {
-        sl_study_pressure(s, min, &l->pressure_min);
+        sl_study_as_measure(s, min, 0, &sl_study_pressure, &l->pressure_min);
     }
     l->n_node = nodes ? sl_study_nodes(s, nodes, &l->nodes) : 0;
     l->n_pipe = pipes ? sl_study_links(s, pipes, SL_STUDY_PIPE, &l->pipes) : 0;
@@ -188,7 +188,10 @@ static void read_choice(sl_study *s, sl_yaml_map *m, const char *key, sl_study_c
     }
     c->all = word && sl_str_equal_nocase(node->text, sl_str_z("all"));
     c->none = word && sl_str_equal_nocase(node->text, sl_str_z("none"));
-    if (!c->all && !c->none) {
+    if (node->kind == SL_YAML_LIST && node->n == 0) { /* a list of nothing is none, not all */
+        c->all = false;
+        c->none = true;
+    } else if (!c->all && !c->none) {
         c->n = c == &s->nodes ? sl_study_nodes(s, node, &c->at) : sl_study_links(s, node, SL_STUDY_ANY_LINK, &c->at);
     }
 }

@@ -64,7 +64,7 @@ static void read_survey(sl_study *s, const sl_yaml_node *list, int32_t pipe, sl_
                        "a survey is a list of pairs: chainage and elevation");
         return;
     }
-    out->n = sl_study_pairs(s, list, false, "m", "m", &out->chainage, &out->elevation);
+    out->n = sl_study_pairs(s, list, false, "m", &sl_study_length, &out->chainage, &out->elevation);
 }
 
 static void set_speed(sl_study *s, double *speeds, int32_t pipe, double speed, const sl_surge_wall *wall) {

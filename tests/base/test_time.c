@@ -102,6 +102,7 @@ static void test_writing(void **state) {
     check_format(7.25, "0:00:07.25");
     check_format(90000.1, "25:00:00.1");
     check_format(59.9, "0:00:59.9");
+    check_format(303 * 0.01, "0:00:03.03"); /* 3.0300000000000002 */
     check_format(1e-7, "0:00:00.000000100000");
     check_format(360000000, "100000:00");
     check_format(-5400, "-1:30");

@@ -107,7 +107,7 @@ static void test_devices(void **state) {
     sl_assert_near(end.time, 1.42, 1e-12, 0.0);
     sl_event_info trigger = find_event(&b, "trigger", "C"), trip = find_event(&b, "trip", "M");
     assert_true(trigger.time > 1.0);
-    assert_string_equal(trigger.cause, "falls to 35.3");
+    assert_string_equal(trigger.cause, "falls to 35.3 m");
     sl_assert_near(trip.time, trigger.time + 0.5, 0.06, 0.0);
     assert_string_equal(trip.cause, "trigger");
     sl_assert_double(trip.to, 1.0);

@@ -65,6 +65,23 @@ static void test_single_pipes(void **state) {
     }
 }
 
+/* As many reaches as are asked for, in the pipe of the shortest travel time. */
+static void test_reaches(void **state) {
+    (void)state;
+    static const char inp[] = "[JUNCTIONS]\nE 0 10\nF 0 10\n[RESERVOIRS]\nR 50\n[PIPES]\nP R E 600 300 120 0\n"
+                              "L E F 1200 300 120 0\n[OPTIONS]\nUNITS LPS\n[END]\n";
+    static const int32_t wanted[] = {1, 2, 40, 128, 1000};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        surge_bench b;
+        sl_surge_def def = surge_def(1.0, (double)NAN, 1000.0);
+        def.reaches = wanted[i];
+        sl_surge_grid g = grid_of(&b, inp, &def);
+        assert_int_equal(g.pipes[0].n_reach, wanted[i]);
+        assert_int_equal(g.pipes[1].n_reach, 2 * wanted[i]);
+        surge_close(&b);
+    }
+}
+
 /* Short pipes do not make the step tiny; it says which became rigid. */
 static void test_short_pipes(void **state) {
     (void)state;
@@ -91,6 +108,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_optimum),
         cmocka_unit_test(test_single_pipes),
+        cmocka_unit_test(test_reaches),
         cmocka_unit_test(test_short_pipes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,14 +19,18 @@ typedef struct fixture {
     sl_study *study;
 } fixture;
 
-static sl_status read_study(fixture *f, const char *text, bool with_network) {
+static sl_status read_study_of(fixture *f, const char *network, const char *text, bool with_network) {
     *f = (fixture){0};
     f->ctx = sl_test_context(&f->m);
     sl_assert_ok(sl_diags_create(f->ctx, &f->diags));
-    sl_assert_ok(sl_inp_read(f->ctx, network_text, strlen(network_text), NULL, f->diags, &f->net));
+    sl_assert_ok(sl_inp_read(f->ctx, network, strlen(network), NULL, f->diags, &f->net));
     sl_diags_clear(f->diags);
     sl_status status = sl_study_open(f->ctx, text, strlen(text), "s.yaml", f->diags, &f->study);
     return status == SL_OK ? sl_study_bind(f->study, with_network ? f->net : NULL) : status;
+}
+
+static sl_status read_study(fixture *f, const char *text, bool with_network) {
+    return read_study_of(f, network_text, text, with_network);
 }
 
 static void end(fixture *f) {
@@ -177,6 +181,11 @@ static void test_whole(void **state) {
     assert_true(!s->nodes.all && s->nodes.n == 2 && s->links.none && s->n_what == 1);
     assert_true(s->n_result == 1 && s->n_envelope == 2);
     end(&f);
+    /* An empty list is none, not all. */
+    sl_assert_ok(
+        read_study(&f, "study: surge\nnetwork: a.inp\nduration: 1\noutputs: {nodes: [], links: [P1]}\n", true));
+    assert_true(f.study->nodes.none && !f.study->nodes.all && f.study->links.n == 1);
+    end(&f);
 }
 
 static void test_least(void **state) {
@@ -280,7 +289,8 @@ static const wrong wrongs[] = {
      "`when` watches one value and has one threshold", NULL},
     {"events: [{close: V1, when: {pressure: J1, above: 1, below: 1}}]", 4, 22, SL_CODE_SYNTAX,
      "`when` watches one value and has one threshold", NULL},
-    {"events: [{close: V1, when: {flow: J1, above: 1}}]", 4, 35, SL_CODE_UNKNOWN_LINK, "there is no link 'J1'", NULL},
+    {"events: [{close: V1, when: {flow: J1, above: 1 L/s}}]", 4, 35, SL_CODE_UNKNOWN_LINK, "there is no link 'J1'",
+     NULL},
     {"events: [{close: V1, when: {pressure: J1, above: 1 L/s}}]", 4, 50, SL_CODE_UNIT,
      "above: 'L/s' is a unit of something else", NULL},
     {"events: {close: V1}", 4, 1, SL_CODE_WRONG_TYPE, "events: a map is not a list", NULL},
@@ -313,6 +323,55 @@ static void test_wrong(void **state) {
                      sl_code_word(d->code));
         }
         end(&f);
+    }
+}
+
+/* In a network of other units a bare flow, head or pressure has two readings; 0 and other numbers have one. */
+static void test_readings(void **state) {
+    (void)state;
+    static const char gpm[] = "[JUNCTIONS]\nJ1 10 1\n[RESERVOIRS]\nR1 100\n[PIPES]\nP1 R1 J1 1000 12 120 0\n"
+                              "[PUMPS]\nPU R1 J1 POWER 10\n[OPTIONS]\nUnits GPM\n[END]\n";
+    static const char lps[] = "[JUNCTIONS]\nJ1 10 1\n[RESERVOIRS]\nR1 100\n[PIPES]\nP1 R1 J1 1000 300 120 0\n"
+                              "[PUMPS]\nPU R1 J1 POWER 10\n[OPTIONS]\nUnits LPS\n[END]\n";
+    static const char cms[] = "[JUNCTIONS]\nJ1 10 1\n[RESERVOIRS]\nR1 100\n[PIPES]\nP1 R1 J1 1000 300 120 0\n"
+                              "[PUMPS]\nPU R1 J1 POWER 10\n[OPTIONS]\nUnits CMS\n[END]\n";
+    static const struct {
+        const char *lines, *said[3]; /* in gpm, L/s, m3/s; NULL: fine */
+    } t[] = {
+        {"events: [{demand: J1, to: 18}]",
+         {"18 gpm, as in the network, or 18 m3/s", "18 L/s, as in the network", NULL}},
+        {"events: [{demand: J1, points: [[0, 0], [1, 0.5]]}]", {"0.5 gpm", "0.5 L/s", NULL}},
+        {"events: [{demand: J1, to: 18 L/s}]", {NULL, NULL, NULL}},
+        {"events: [{demand: J1, to: 0}]", {NULL, NULL, NULL}},
+        {"events: [{head: R1, to: 90}]", {"90 ft, as in the network, or 90 m", NULL, NULL}},
+        {"events: [{open: P1, when: {flow: P1, above: 1e-2}}]", {"1e-2 gpm", "1e-2 L/s", NULL}},
+        {"events: [{open: P1, when: {head: J1, above: 30}}]", {"30 ft", NULL, NULL}},
+        {"events: [{open: P1, when: {pressure: J1, below: 30}}]", {"30 psi, as in the network, or 30 m", NULL, NULL}},
+        {"limits: [{pressure_max: 60}]", {"60 psi", NULL, NULL}},
+        {"limits: [{pressure_max: 60 psi, pressure_min: 0}]", {NULL, NULL, NULL}},
+        {"pumps: [{pump: PU, flow: 20, head: 40 m}]", {"20 gpm", "20 L/s", NULL}},
+        {"pumps: [{pump: PU, flow: 20 L/s, head: 40}]", {"40 ft", NULL, NULL}},
+        {"outlets: [{name: o, node: J1, coefficient: 0.1, back: 3}]", {"3 ft", NULL, NULL}},
+        {"pumps: [{pump: PU, inertia: 2}]\nwave_speed: 1000\nprobes: [{name: p, pipe: P1, at: 20}]",
+         {NULL, NULL, NULL}},
+    };
+    const char *const networks[] = {gpm, lps, cms};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        for (int k = 0; k < 3; k++) {
+            char text[512];
+            fixture f;
+            snprintf(text, sizeof text, "study: surge\nnetwork: a.inp\nduration: 1\n%s\n", t[i].lines);
+            sl_status status = read_study_of(&f, networks[k], text, true);
+            assert_int_equal(sl_diags_size(f.diags), t[i].said[k] != NULL);
+            assert_int_equal(status, t[i].said[k] ? SL_ERR_INPUT : SL_OK);
+            if (t[i].said[k]) {
+                const sl_diag *d = sl_diags_at(f.diags, 0);
+                assert_int_equal(d->code, SL_CODE_UNIT);
+                assert_int_equal(d->line, 4);
+                assert_non_null(strstr(d->text, t[i].said[k]));
+            }
+            end(&f);
+        }
     }
 }
 
@@ -412,9 +471,10 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),     cmocka_unit_test(test_least), cmocka_unit_test(test_without_network),
-        cmocka_unit_test(test_wrong),     cmocka_unit_test(test_words), cmocka_unit_test(test_wrong_beginning),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_whole),           cmocka_unit_test(test_least),
+        cmocka_unit_test(test_without_network), cmocka_unit_test(test_readings),
+        cmocka_unit_test(test_wrong),           cmocka_unit_test(test_words),
+        cmocka_unit_test(test_wrong_beginning), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
