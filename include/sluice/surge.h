@@ -171,8 +171,12 @@ typedef struct sl_surge_valve {
     const double *x, *phi; /* points of SL_SURGE_TABLE, x increasing in 0..1 */
     int32_t n;
     double opening; /* x0 at the start; NaN: 1, or 0 when it is closed */
-    double k_open;  /* loss coefficient fully open, on the valve's bore; NaN: K0 phi(x0)^2, at least 0.2 */
+    double
+        k_open; /* loss coefficient fully open, on the valve's bore; NaN: K0 phi(x0)^2, at least 0.2; of a regulator 6 */
     uint32_t line;
+    /* Time of the actuator for the whole stroke [s]; 0: it moves at once; NaN: 10 of valves that regulate, else 0. */
+    double opens_in, closes_in;
+    double lag; /* of a valve that regulates: time constant of its pilot [s]; 0: ideal; NaN: 1 */
 } sl_surge_valve;
 
 SL_API sl_surge_valve sl_surge_valve_default(void);
@@ -195,6 +199,18 @@ typedef struct sl_surge_pump {
 } sl_surge_pump;
 
 SL_API sl_surge_pump sl_surge_pump_default(void);
+
+/* A check valve that takes its time: it shuts when water runs back as fast as its curve says for the deceleration with which the flow
+ * came to rest, as makers measure it. Without a record a check valve is ideal: it shuts at rest. No size: an element of an array, whose stride caller and library share. */
+typedef struct sl_surge_check_valve {
+    int32_t link;                         /* a pipe with a check valve, or a pump with one */
+    const double *deceleration, *reverse; /* [m/s2], [m/s], both from 0 on; beyond the last point that */
+    int32_t n;
+    double bore; /* [m]; NaN: that of the pipe; of a pump, that of the widest pipe at its second node */
+    uint32_t line;
+} sl_surge_check_valve;
+
+SL_API sl_surge_check_valve sl_surge_check_valve_default(void);
 
 /* Water that leaves through an opening: q = opening * coefficient * (H - back)^exponent. A leak, a burst, an emitter, an
  * end valve. At a node, or at a place of a pipe (the pipe is divided there, at the nearest grid point). No size: an element of an array, whose stride caller and library share. */
@@ -321,7 +337,8 @@ typedef struct sl_surge_def {
     const sl_surge_trigger *triggers;
     const sl_surge_event *events;
     const sl_surge_probe *probes;
-    int32_t n_survey, n_valve, n_pump, n_outlet, n_trigger, n_event, n_probe;
+    int32_t n_survey, n_valve, n_pump, n_outlet, n_trigger, n_event, n_probe, n_check_valve;
+    const sl_surge_check_valve *check_valves;
 } sl_surge_def;
 
 SL_DEFAULT(sl_surge_def, sl_surge_default)

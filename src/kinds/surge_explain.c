@@ -75,6 +75,25 @@ static void put_points(sl_surge_page *p, int32_t pipe) {
 
 /* ---- Valves and pumps --------------------------------------------------------------------------- */
 
+/* What holds a setting, and how fast. */
+static void put_regulator(sl_surge_page *p, int32_t link, const sl_surge_valve *record) {
+    static const char *const holds[SL_VALVE_KIND_COUNT] = {[SL_PRV] = "the pressure behind it",
+                                                           [SL_PSV] = "the pressure before it",
+                                                           [SL_PBV] = "a difference of pressures",
+                                                           [SL_FCV] = "a flow that it does not exceed"};
+    int32_t valve = link - p->net->n_pipe - p->net->n_pump;
+    const char *what = valve >= 0 ? holds[p->net->valve_kind[valve]] : NULL;
+    if (what) {
+        sl_sheet_words(&p->page, "regulates", "regulates", "%s, unless its status or an event governs", what);
+        sl_sheet_si(&p->page, "lag", "lag of the pilot", record && !isnan(record->lag) ? record->lag : SL_REGULATOR_LAG,
+                    "s");
+        sl_sheet_si(&p->page, "closes_in", "stroke, closing",
+                    record && !isnan(record->closes_in) ? record->closes_in : SL_REGULATOR_STROKE, "s");
+        sl_sheet_si(&p->page, "opens_in", "stroke, opening",
+                    record && !isnan(record->opens_in) ? record->opens_in : SL_REGULATOR_STROKE, "s");
+    }
+}
+
 static void put_valve_law(sl_surge_page *p, int32_t link) {
     static const char *const phis[] = {"linear: phi = x", "equal percentage: phi = Rg^(x - 1), 0 at x = 0",
                                        "quick opening: phi = sqrt(x)", "by points"};
@@ -93,6 +112,7 @@ static void put_valve_law(sl_surge_page *p, int32_t link) {
     if (found && !isnan(found->k_open)) {
         sl_sheet_si(&p->page, "k_open", "k_open", found->k_open, "");
     }
+    put_regulator(p, link, found);
 }
 
 static void put_pump_law(sl_surge_page *p, int32_t link) {

@@ -91,6 +91,11 @@ static void check_things(checker *c) {
              "its opening is not in 0 .. 1", NULL);
         need(c, v->characteristic != SL_SURGE_TABLE || (rises(v->x, v->n) && finite_all(v->phi, 0, v->n)), v->line,
              "valve", "the openings of its curve do not rise", NULL);
+        const double times[] = {v->opens_in, v->closes_in, v->lag};
+        for (int k = 0; k < 3; k++) {
+            need(c, isnan(times[k]) || (times[k] >= 0.0 && isfinite(times[k])), v->line, "valve",
+                 "opens_in, closes_in and lag are 0 or more", "0 s: at once");
+        }
         need(c, v->range > 1.0, v->line, "valve", "its range is not above 1", "use 30");
         need(c, isnan(v->k_open) || (v->k_open >= 0.0 && isfinite(v->k_open)), v->line, "valve",
              "its open loss coefficient is below zero", NULL);
@@ -124,6 +129,30 @@ static void check_things(checker *c) {
         need(c, on && v->chainage >= 0.0 && v->chainage <= net->pipe_length[v->pipe], v->line, "probe",
              "its place is on no pipe", "give a chainage from 0 to the pipe's length");
         need(c, v->name && *v->name, v->line, "probe", "it has no name", NULL);
+    }
+}
+
+/* Has the link a check valve, by the network or by the study? */
+static bool is_checked(const sl_surge_model *m, int32_t link) {
+    bool pump = within(link, m->net->n_pipe, m->net->n_pipe + m->net->n_pump), checked = pump;
+    for (int32_t i = 0; i < m->def.n_pump; i++) {
+        checked = m->def.pumps[i].link == link ? m->def.pumps[i].check_valve : checked;
+    }
+    return pump ? checked : within(link, 0, m->net->n_pipe) && m->net->pipe_check[link];
+}
+
+static void check_check_valves(checker *c) {
+    for (int32_t i = 0; i < c->m->def.n_check_valve; i++) {
+        const sl_surge_check_valve *v = &c->m->def.check_valves[i];
+        bool fine = rises(v->deceleration, v->n) && finite_all(v->reverse, 0, v->n) && v->deceleration[0] >= 0.0;
+        for (int32_t k = 0; k < v->n && fine; k++) {
+            fine = v->reverse[k] >= 0.0;
+        }
+        need(c, is_checked(c->m, v->link), v->line, "check valve", "the link has no check valve",
+             "write CV as the status of the pipe in the network, or `check_valve: true` of the pump");
+        need(c, fine, v->line, "check valve", "its curve does not rise from 0, or runs forwards",
+             "give pairs of deceleration and reverse velocity");
+        need(c, isnan(v->bore) || positive(v->bore), v->line, "check valve", "its bore is not above zero", NULL);
     }
 }
 
@@ -190,6 +219,7 @@ bool sl_surge_check(const sl_surge_model *m, sl_diags *diags) {
     checker c = {m, diags, true};
     check_whole(&c);
     check_things(&c);
+    check_check_valves(&c);
     check_events(&c);
     return c.fine;
 }

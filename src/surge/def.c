@@ -161,7 +161,13 @@ const char *sl_surge_alarm_meaning(sl_surge_alarm alarm) {
 }
 
 sl_surge_valve sl_surge_valve_default(void) {
-    return (sl_surge_valve){.link = -1, .range = 30.0, .opening = (double)NAN, .k_open = (double)NAN};
+    return (sl_surge_valve){.link = -1,
+                            .range = 30.0,
+                            .opening = (double)NAN,
+                            .k_open = (double)NAN,
+                            .opens_in = (double)NAN,
+                            .closes_in = (double)NAN,
+                            .lag = (double)NAN};
 }
 
 double sl_surge_k_of_kv(double kv, double diameter, double gravity) {
@@ -179,6 +185,10 @@ sl_surge_pump sl_surge_pump_default(void) {
                            .rated_efficiency = none,
                            .inertia = none,
                            .check_valve = true};
+}
+
+sl_surge_check_valve sl_surge_check_valve_default(void) {
+    return (sl_surge_check_valve){.link = -1, .bore = (double)NAN};
 }
 
 sl_surge_outlet sl_surge_outlet_default(void) {

@@ -154,7 +154,7 @@ static void log_checks(const sl_surge_run *e, sl_surge_log *log) {
                                   .field = SL_SURGE_F_FLOW,
                                   .from = was,
                                   .to = is},
-                "check valve");
+                j->regulates >= 0 ? "regulator" : "check valve");
         }
     }
 }

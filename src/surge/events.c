@@ -25,7 +25,14 @@ double sl_surge_value(const sl_surge_model *m, const sl_surge_state *s, sl_surge
 
 void sl_surge_assign(const sl_surge_model *m, sl_surge_state *s, sl_surge_quantity what, int32_t index, double x) {
     switch (what) {
-    case SL_SURGE_VALVE_OPENING: s->opening[m->joint_of_link[index]] = x; break;
+    case SL_SURGE_VALVE_OPENING: {
+        int32_t j = m->joint_of_link[index];
+        double in = x > s->opening[j] ? m->joints[j].opens_in : m->joints[j].closes_in;
+        s->asked[j] = x;
+        s->by_hand[j] = 1.0;
+        s->opening[j] = in > 0.0 ? s->opening[j] : x;
+        break;
+    }
     case SL_SURGE_PUMP_SPEED:
         s->speed[index - m->net->n_pipe] = x;
         s->tripped[index - m->net->n_pipe] = 0.0;
@@ -100,6 +107,17 @@ static void inspect_triggers(const sl_surge_model *m, sl_surge_state *s, double 
     }
 }
 
+/* Openings go where they are asked to, as fast as their actuators can. */
+static void move_openings(const sl_surge_model *m, sl_surge_state *s) {
+    for (int32_t k = 0; k < m->n_joint; k++) {
+        const sl_surge_joint *j = &m->joints[k];
+        double x = s->opening[k], asked = s->asked[k], in = asked > x ? j->opens_in : j->closes_in;
+        if (j->moves && asked != x) {
+            s->opening[k] = asked > x ? fmin(asked, x + m->dt / in) : fmax(asked, x - m->dt / in);
+        }
+    }
+}
+
 /* s is the state at the end of the step before, about to become that at t. */
 void sl_surge_events(const sl_surge_model *m, sl_surge_state *s, double t) {
     inspect_triggers(m, s, s->x->time);
@@ -120,6 +138,7 @@ void sl_surge_events(const sl_surge_model *m, sl_surge_state *s, double t) {
             sl_surge_assign(m, s, v->what, v->index, x);
         }
     }
+    move_openings(m, s);
 }
 
 /* ---- Releases ----------------------------------------------------------------------------------- */
@@ -169,9 +188,17 @@ bool sl_surge_is_held(const sl_surge_model *m, const sl_surge_state *s, sl_surge
     if (last >= 0) {
         return s->ruler[m->event_target[last]] < 0.0;
     }
+    if (what == SL_SURGE_VALVE_OPENING) {
+        return s->by_hand[m->joint_of_link[index]] != 0.0;
+    }
     bool pump = kin(what) == SL_SURGE_PUMP_SPEED;
     return sl_surge_value(m, s, kin(what), index) != sl_surge_start_value(m, kin(what), index) ||
            (pump && s->tripped[index - m->net->n_pipe] != 0.0);
+}
+
+static void release_valve(const sl_surge_model *m, sl_surge_state *s, int32_t joint) {
+    s->by_hand[joint] = 0.0;
+    s->asked[joint] = m->joints[joint].regulates >= 0 ? s->opening[joint] : s->asked[joint];
 }
 
 void sl_surge_release(const sl_surge_model *m, sl_surge_state *s, sl_surge_quantity what, int32_t index) {
@@ -181,6 +208,8 @@ void sl_surge_release(const sl_surge_model *m, sl_surge_state *s, sl_surge_quant
         sl_surge_assign(m, s, kin(what), index, start);
         if (kin(what) == SL_SURGE_PUMP_SPEED) {
             s->opening[m->joint_of_link[index]] = m->joints[m->joint_of_link[index]].opening;
+        } else if (what == SL_SURGE_VALVE_OPENING) { /* a regulator goes on from where it is */
+            release_valve(m, s, m->joint_of_link[index]);
         }
         return;
     }

@@ -49,6 +49,7 @@ typedef struct sl_surge_curve { /* of a valve's opening */
     double range;
     const double *x, *phi;
     int32_t n;
+    bool to_zero; /* equal percentage without a jump at the shut end: (Rg^x - 1)/(Rg - 1) */
 } sl_surge_curve;
 
 typedef struct sl_surge_joint {
@@ -63,6 +64,14 @@ typedef struct sl_surge_joint {
     double opening;             /* at the start */
     double flow;                /* at the start */
     sl_surge_curve curve;
+    int32_t regulates;                 /* sl_valve_kind of a valve that acts by itself; -1: none */
+    double target;                     /* what it holds: a head, a difference of heads [m], a flow [m3/s] */
+    double opens_in, closes_in;        /* what its actuator takes for the whole stroke [s]; 0: nothing */
+    double lag;                        /* time constant of a regulator [s]; 0: it follows at once */
+    const sl_surge_check_valve *check; /* that shuts late; NULL: ideal, or none */
+    double check_area;                 /* [m2] */
+    int32_t loss_curve;                /* of a GPV: its index among the valves; -1: none */
+    double curve_factor;               /* of that, so that the start is met */
 } sl_surge_joint;
 
 typedef struct sl_surge_machine { /* a pump */
@@ -130,7 +139,7 @@ struct sl_surge_model {
     int32_t *slot_node, n_slot;
     sl_ldl *ldl;           /* NULL: no joints */
     int32_t *event_target; /* [n_event] */
-    int32_t n_target;
+    int32_t n_target, n_regulator;
 
     sl_surge_pipe *pipe;
     sl_surge_grid grid;
@@ -171,12 +180,14 @@ typedef struct sl_surge_state {
     double *seen;                                               /* [n_segment] the last step with a cavity */
     double *port_flow;                                          /* [n_port] */
     double *joint_flow, *opening;                               /* [n_joint] */
-    double *speed, *torque, *tripped;                           /* [n_pump] */
-    double *tank_in, *overflow;                                 /* [n_tank] */
-    double *outlet;                                             /* [n_outlet] openings */
-    double *event_at, *event_from;                              /* [n_event] */
-    double *trigger_since, *trigger_at;                         /* [n_trigger] */
-    double *ruler;                                              /* [n_target] the event that rules; -1: none */
+    double *asked, *by_hand, *slow_flow; /* [n_joint] opening that is wanted; 1: it is driven; of regulators */
+    double *turned;                   /* [n_joint] deceleration with which water turned back in a check valve [m/s2] */
+    double *speed, *torque, *tripped; /* [n_pump] */
+    double *tank_in, *overflow;       /* [n_tank] */
+    double *outlet;                   /* [n_outlet] openings */
+    double *event_at, *event_from;    /* [n_event] */
+    double *trigger_since, *trigger_at; /* [n_trigger] */
+    double *ruler;                      /* [n_target] the event that rules; -1: none */
 } sl_surge_state;
 
 typedef struct sl_surge_run {
@@ -218,6 +229,8 @@ bool sl_surge_check(const sl_surge_model *m, sl_diags *diags);
 typedef struct sl_surge_steady {
     double *head, *demand, *emitter, *leak; /* [n_node] */
     double *flow, *speed;                   /* [n_link]; speed of pumps */
+    double *setting;                        /* [n_link]; NaN: a valve's status governs */
+    uint8_t *acts;                          /* [n_link] a valve that holds its setting */
     uint8_t *closed;                        /* [n_link] */
     uint8_t *held_shut;                     /* [n_link] by a check valve, or a pump that cannot deliver */
 } sl_surge_steady;
@@ -229,6 +242,13 @@ sl_status sl_surge_grid_find(sl_surge_model *m, const sl_surge_steady *s, sl_dia
 sl_status sl_surge_layout(sl_surge_model *m, const sl_surge_steady *s, sl_diags *diags);
 /* match.c: laws that hold the steady start. */
 sl_status sl_surge_match(sl_surge_model *m, const sl_surge_steady *s, sl_diags *diags);
+/* A flow that counts as one: a thousandth of a millimetre per second [m/s]. */
+#define SL_SURGE_VELOCITY_SMALL 1e-6
+/* valves.c: the loss of a valve against its opening; the study's record of it, or NULL. False: no memory. */
+bool sl_surge_valve_match(sl_surge_model *m, sl_surge_joint *j, const sl_surge_steady *s);
+const sl_surge_valve *sl_surge_valve_record(const sl_surge_model *m, int32_t link);
+/* The largest loss or target by which the start and a law differ, kept for the report. */
+void sl_surge_note_residual(sl_surge_model *m, double miss);
 /* ports.c */
 sl_status sl_surge_ports(sl_surge_model *m, const sl_surge_steady *s, sl_diags *diags);
 /* effects.c: names the events that cannot change anything. */
@@ -250,6 +270,8 @@ void sl_surge_friction_feet(const sl_surge_run *e, const sl_surge_segment *g, do
 void sl_surge_friction_remember(const sl_surge_run *e, const sl_surge_segment *g);
 
 double sl_surge_phi(const sl_surge_curve *curve, double x);
+/* The opening at which phi is this, where phi rises. */
+double sl_surge_phi_inverse(const sl_surge_curve *curve, double phi);
 /* Head and torque, relative to the rated ones, at relative flow v and speed s. */
 void sl_surge_suter(const sl_surge_machine *p, double v, double s, double *h, double *beta);
 

@@ -3,15 +3,19 @@
  *
  *     h(Q) = inertia (Q - Q_old)/dt + r(Q) Q + k(x) Q|Q| + linear Q + offset - gain(Q, speed)
  *
- * with the parts that a valve, a pump, a rigid pipe has. A pump without power slows down by its torque: s = s_old -
+ * with the parts that a valve, a pump, a rigid pipe has; a valve with a curve of losses adds that curve, a regulator is in
+ * regulators.c. A pump without power slows down by its torque: s = s_old -
  * (T_R dt/(2 I w_R)) (beta + beta_old), solved for s at each flow.
  */
 #include "surge/joints.h"
 
+#include "laws/constants.h"
+#include "laws/valve.h"
+#include "numeric/curve.h"
+
 #include <math.h>
 
-/* k(x) of a valve; infinite when it is shut. */
-static double coefficient(const sl_surge_joint *j, double opening) {
+double sl_surge_joint_k(const sl_surge_joint *j, double opening) {
     double phi = sl_surge_phi(&j->curve, opening);
     if (!(phi > 0.0)) {
         return (double)INFINITY;
@@ -21,7 +25,7 @@ static double coefficient(const sl_surge_joint *j, double opening) {
 
 bool sl_surge_joint_blocked(const sl_surge_model *m, const sl_surge_state *s, int32_t joint) {
     const sl_surge_joint *j = &m->joints[joint];
-    return j->pump < 0 ? isinf(coefficient(j, s->opening[joint])) : s->opening[joint] == 0.0;
+    return j->pump < 0 ? isinf(sl_surge_joint_k(j, s->opening[joint])) : s->opening[joint] == 0.0;
 }
 
 /* The speed at this flow at the end of the step, and the torque there. */
@@ -62,12 +66,13 @@ void sl_surge_joints_begin(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     for (int32_t k = 0; k < m->n_joint; k++) {
         const sl_surge_joint *j = &m->joints[k];
-        e->joint_k[k] = j->pump < 0                ? coefficient(j, e->now.opening[k])
+        e->joint_k[k] = j->pump < 0                ? sl_surge_joint_k(j, e->now.opening[k])
                         : e->now.opening[k] == 0.0 ? (double)INFINITY
                                                    : 0.0;
         e->joint_cap[k] = j->pump < 0 ? (double)INFINITY : m->pumps[j->pump].q_rated;
         e->joint_last[k] = 0.0;
-        bool was_shut = j->one_way && e->before.joint_flow[k] <= 0.0;
+        double was = e->before.joint_flow[k];
+        bool was_shut = j->one_way && (j->check ? was == 0.0 : was <= 0.0);
         e->joint_shut[k] = isinf(e->joint_k[k]) || was_shut;
         if (e->joint_shut[k]) {
             e->now.joint_flow[k] = 0.0;
@@ -81,6 +86,12 @@ static void loss_of(sl_surge_run *e, int32_t k, double q, double *loss, double *
     double a = fabs(q), kq = isinf(e->joint_k[k]) ? 0.0 : e->joint_k[k] * a;
     *loss = (j->linear + kq) * q + j->loss.offset;
     *slope = j->linear + 2.0 * kq;
+    if (j->loss_curve >= 0) {
+        double h, rise;
+        sl_valve_loss(m->net, j->loss_curve, 0.0, (double)NAN, q, SL_FLAT, &h, &rise);
+        *loss += j->curve_factor * h;
+        *slope += j->curve_factor * rise;
+    }
     if (j->rigid) {
         double r, inertia = j->inertia / m->dt;
         sl_surge_slope(m, &j->loss, 1, &q, &r);
@@ -115,10 +126,31 @@ double sl_surge_joint_static_loss(sl_surge_run *e, int32_t joint) {
     return loss;
 }
 
+/* The points of a curve, level beyond its ends. */
+static double reverse_velocity(const sl_surge_check_valve *v, double deceleration) {
+    return sl_curve_value(v->deceleration, v->reverse, v->n,
+                          fmin(fmax(deceleration, v->deceleration[0]), v->deceleration[v->n - 1]), false);
+}
+
+static double deceleration_at(const sl_surge_run *e, int32_t joint, double q) {
+    double was = e->before.joint_flow[joint];
+    return was < 0.0 ? e->before.turned[joint] : (was - q) / (e->m->joints[joint].check_area * e->m->dt);
+}
+
+double sl_surge_joint_back(const sl_surge_run *e, int32_t joint, double q) {
+    const sl_surge_joint *j = &e->m->joints[joint];
+    return j->check ? -j->check_area * reverse_velocity(j->check, deceleration_at(e, joint, q)) : 0.0;
+}
+
 void sl_surge_joints_end(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     for (int32_t i = 0; i < m->n_pump; i++) {
         double q = e->now.joint_flow[m->pumps[i].joint];
         e->now.speed[i] = speed_at(e, i, q, &e->now.torque[i]);
+    }
+    for (int32_t k = 0; k < m->n_joint && m->def.n_check_valve > 0; k++) {
+        if (m->joints[k].check) {
+            e->now.turned[k] = deceleration_at(e, k, e->now.joint_flow[k]);
+        }
     }
 }

@@ -9,6 +9,10 @@
 void sl_surge_joints_begin(sl_surge_run *e);
 /* Losses and slopes at the present flows. */
 void sl_surge_joints_losses(sl_surge_run *e);
+/* The loss coefficient k [s2/m5] of a valve at an opening; infinite when it is shut. */
+double sl_surge_joint_k(const sl_surge_joint *j, double opening);
+/* The flow, below 0, at which a check valve shuts in this step, if q is the flow at its end. */
+double sl_surge_joint_back(const sl_surge_run *e, int32_t joint, double q);
 /* After the last: speeds and torques of pumps. */
 void sl_surge_joints_end(sl_surge_run *e);
 /* Nothing can pass, whatever the heads. */

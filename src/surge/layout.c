@@ -78,7 +78,14 @@ static int32_t add_node(sl_surge_model *m, double z, double head) {
 
 static sl_surge_joint *add_joint(sl_surge_model *m, int32_t link, int32_t from, int32_t to) {
     sl_surge_joint *j = &m->joints[m->n_joint++];
-    *j = (sl_surge_joint){.link = link, .from = from, .to = to, .pump = -1, .opening = 1.0, .inverse0 = 1.0};
+    *j = (sl_surge_joint){.link = link,
+                          .from = from,
+                          .to = to,
+                          .pump = -1,
+                          .opening = 1.0,
+                          .inverse0 = 1.0,
+                          .regulates = -1,
+                          .loss_curve = -1};
     m->joint_of_link[link] = (int32_t)(j - m->joints);
     return j;
 }

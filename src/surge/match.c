@@ -6,21 +6,20 @@
  * that tolerance, a valve by its loss coefficient, a pump by a factor of its head. Where nothing flows no factor does it,
  * and the rest becomes a constant head of that element. The largest correction is reported (sl_surge_grid.residual).
  *
- * Regulating valves (PRV, PSV, PBV, FCV, GPV) hold the loss coefficient they have at the start: a wave is faster than
- * their actuators.
+ * Valves are in valves.c, those that regulate in regulators.c.
  */
-#include "surge/impl.h"
+#include "surge/regulators.h"
+
+#include "surge/study.h"
 
 #include "laws/constants.h"
 
 #include <math.h>
 
-/* A flow that counts as one: a thousandth of a millimetre per second. */
-#define VELOCITY_REST 1e-6
 /* The velocity at which the friction factor of a pipe at rest is taken [m/s]. */
 #define VELOCITY_REFERENCE 0.5
 
-static void note_residual(sl_surge_model *m, double miss) {
+void sl_surge_note_residual(sl_surge_model *m, double miss) {
     if (fabs(miss) > m->grid.residual) {
         m->grid.residual = fabs(miss);
     }
@@ -50,8 +49,8 @@ static void match_loss(sl_surge_model *m, sl_surge_loss *loss, double n, double 
     sl_surge_model quasi = {.net = m->net, .def = {.friction = SL_SURGE_QUASI_STEADY}};
     sl_surge_slope(&quasi, loss, 1, &q, &r);
     double lost = n * r * q, factor = lost != 0.0 ? drop / lost : 0.0;
-    note_residual(m, drop - lost);
-    if (fabs(q) > VELOCITY_REST * area && factor > 0.5 && factor < 2.0) {
+    sl_surge_note_residual(m, drop - lost);
+    if (fabs(q) > SL_SURGE_VELOCITY_SMALL * area && factor > 0.5 && factor < 2.0) {
         loss->resistance *= factor;
         loss->minor *= factor;
         loss->steady = drop / (n * q * fabs(q));
@@ -68,62 +67,7 @@ static void match_segment(sl_surge_model *m, sl_surge_segment *g) {
     match_loss(m, &g->loss, mine, g->flow, m->start_head[g->from] - m->start_head[g->to], g->area);
     double r;
     sl_surge_slope(m, &g->loss, 1, &g->flow, &r);
-    m->pipe[g->pipe].resistance = fabs(g->flow) > VELOCITY_REST * g->area ? r / g->b : 0.0;
-}
-
-double sl_surge_phi(const sl_surge_curve *c, double x) {
-    x = fmin(fmax(x, 0.0), 1.0);
-    switch (c->kind) {
-    case SL_SURGE_EQUAL_PERCENTAGE: return x > 0.0 ? pow(c->range, x - 1.0) : 0.0;
-    case SL_SURGE_QUICK_OPENING: return sqrt(x);
-    case SL_SURGE_TABLE: {
-        int32_t i = 1;
-        while (i < c->n - 1 && x > c->x[i]) {
-            i++;
-        }
-        if (c->n < 2 || x <= c->x[0] || x >= c->x[c->n - 1]) {
-            return x <= c->x[0] ? c->phi[0] : c->phi[c->n - 1];
-        }
-        return c->phi[i - 1] + (c->phi[i] - c->phi[i - 1]) * (x - c->x[i - 1]) / (c->x[i] - c->x[i - 1]);
-    }
-    case SL_SURGE_LINEAR:
-    default: return x;
-    }
-}
-
-/* The loss of a valve against its opening. */
-static void match_valve(sl_surge_model *m, sl_surge_joint *j, const sl_surge_steady *s) {
-    const sl_network *net = m->net;
-    const sl_surge_valve *record = NULL;
-    for (int32_t i = 0; i < m->def.n_valve; i++) {
-        record = m->def.valves[i].link == j->link ? &m->def.valves[i] : record;
-    }
-    sl_surge_valve plain = sl_surge_valve_default();
-    record = record ? record : &plain;
-    bool pipe = j->link < net->n_pipe;
-    double bore = pipe ? net->pipe_diameter[j->link] : net->valve_diameter[j->link - net->n_pipe - net->n_pump];
-    double q = j->flow, drop = m->start_head[j->from] - m->start_head[j->to];
-    bool shut = s->closed[j->link] && (!s->held_shut[j->link] || drop > 0.0);
-    j->curve = (sl_surge_curve){record->characteristic, record->range, record->x, record->phi, record->n};
-    j->opening = isnan(record->opening) ? (shut ? 0.0 : 1.0) : record->opening;
-    j->k_unit = sl_minor_loss(1.0, bore);
-    j->linear = SL_OPEN_VALVE;
-    double phi = sl_surge_phi(&j->curve, j->opening);
-    double minor = pipe ? 0.0 : net->valve_minor[j->link - net->n_pipe - net->n_pump];
-    bool flows = fabs(q) > VELOCITY_REST * SL_PI * bore * bore / 4.0;
-    j->k0 = flows && drop * q > 0.0 && !j->rigid ? fmax(drop / (q * fabs(q)) - j->linear / fabs(q), 0.0)
-                                                 : minor * j->k_unit;
-    j->inverse0 = phi > 0.0 ? 1.0 / (phi * phi) : 1.0;
-    j->k_open = isnan(record->k_open) ? fmax(j->k0 / j->k_unit / j->inverse0, 0.2) : record->k_open;
-    if (shut) { /* what it loses once it opens: all of its open loss */
-        j->k0 = j->k_open * j->k_unit;
-    }
-    if (j->rigid) {
-        j->linear = 0.0;
-    } else if (!shut && !s->held_shut[j->link]) {
-        j->loss.offset = drop - (j->linear * q + j->k0 * q * fabs(q));
-        note_residual(m, flows ? 0.0 : j->loss.offset);
-    }
+    m->pipe[g->pipe].resistance = fabs(g->flow) > SL_SURGE_VELOCITY_SMALL * g->area ? r / g->b : 0.0;
 }
 
 static void match_rigid(sl_surge_model *m, sl_surge_joint *j, const sl_surge_steady *s) {
@@ -134,9 +78,27 @@ static void match_rigid(sl_surge_model *m, sl_surge_joint *j, const sl_surge_ste
     }
 }
 
+/* Check valves that shut late. */
+static void match_checks(sl_surge_model *m) {
+    const sl_network *net = m->net;
+    for (int32_t i = 0; i < m->def.n_check_valve; i++) {
+        const sl_surge_check_valve *v = &m->def.check_valves[i];
+        sl_surge_joint *j = &m->joints[m->joint_of_link[v->link]];
+        double bore = v->link < net->n_pipe ? net->pipe_diameter[v->link] : 0.0;
+        for (int32_t k = 0; k < net->n_pipe && v->link >= net->n_pipe; k++) {
+            bool meets = net->link_from[k] == j->to || net->link_to[k] == j->to;
+            bore = meets ? fmax(bore, net->pipe_diameter[k]) : bore;
+        }
+        bore = isnan(v->bore) ? bore : v->bore;
+        j->check = bore > 0.0 ? v : NULL;
+        j->check_area = SL_PI * bore * bore / 4.0;
+    }
+}
+
 sl_status sl_surge_match(sl_surge_model *m, const sl_surge_steady *s, sl_diags *diags) {
     const sl_network *net = m->net;
-    bool bad = false, regulates = false;
+    bool bad = false;
+    int32_t n_silent = 0;
     m->n_pump = net->n_pump;
     m->pumps = sl_surge_alloc(m, m->n_pump, sizeof *m->pumps, &bad);
     if (bad) {
@@ -152,21 +114,25 @@ sl_status sl_surge_match(sl_surge_model *m, const sl_surge_steady *s, sl_diags *
             }
             continue;
         }
-        match_valve(m, j, s);
+        if (!sl_surge_valve_match(m, j, s)) {
+            return SL_ERR_MEMORY;
+        }
         if (j->rigid) {
             match_rigid(m, j, s);
         }
-        int kind = j->link >= net->n_pipe ? net->valve_kind[j->link - net->n_pipe - net->n_pump] : SL_TCV;
-        regulates |= kind != SL_TCV && kind != SL_PCV;
+        m->n_regulator += j->regulates >= 0;
+        n_silent += j->regulates >= 0 && !sl_regulator_has_record(m, j);
     }
+    match_checks(m);
     for (int32_t i = 0; i < m->n_segment; i++) {
         match_segment(m, &m->segments[i]);
         sl_surge_friction_prepare(m, &m->segments[i]);
     }
-    if (regulates) {
-        sl_surge_add_diag(
-            m, diags, SL_INFO, SL_CODE_ADJUSTED, 0, NULL, NULL, "drive their opening by an event to let them move",
-            "regulating valves (PRV, PSV, PBV, FCV, GPV) hold the loss coefficient of the start during the run");
+    if (n_silent > 0) {
+        sl_surge_add_diag(m, diags, SL_INFO, SL_CODE_ADJUSTED, 0, NULL, NULL,
+                          "give `opens_in` and `closes_in` of the valves that matter",
+                          "%d regulating valve%s would move over %.3g s from open to shut: the study does not say",
+                          n_silent, n_silent == 1 ? "" : "s", SL_REGULATOR_STROKE);
     }
     if (m->grid.residual > 0.01) {
         sl_surge_add_diag(m, diags, SL_WARNING, SL_CODE_NOT_BALANCED, 0, NULL, NULL,

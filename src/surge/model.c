@@ -60,6 +60,7 @@ static sl_status copy_def(sl_surge_model *m, const sl_surge_def *def) {
     COPY(m->def.surveys, m->def.n_survey);
     COPY(m->def.valves, m->def.n_valve);
     COPY(m->def.pumps, m->def.n_pump);
+    COPY(m->def.check_valves, m->def.n_check_valve);
     COPY(m->def.outlets, m->def.n_outlet);
     COPY(m->def.triggers, m->def.n_trigger);
     COPY(m->def.events, m->def.n_event);
@@ -78,6 +79,11 @@ static sl_status copy_def(sl_surge_model *m, const sl_surge_def *def) {
         sl_surge_pump *v = SL_SURGE_OWN(sl_surge_pump, &m->def.pumps[i]);
         COPY(v->suter_head, v->n_suter);
         COPY(v->suter_torque, v->n_suter);
+    }
+    for (int32_t i = 0; i < m->def.n_check_valve && !bad; i++) {
+        sl_surge_check_valve *v = SL_SURGE_OWN(sl_surge_check_valve, &m->def.check_valves[i]);
+        COPY(v->deceleration, v->n);
+        COPY(v->reverse, v->n);
     }
     for (int32_t i = 0; i < m->def.n_event && !bad; i++) {
         sl_surge_event *v = SL_SURGE_OWN(sl_surge_event, &m->def.events[i]);

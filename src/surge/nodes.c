@@ -12,7 +12,10 @@
  */
 #include "surge/impl.h"
 
+#include "surge/nodes.h"
+
 #include "surge/joints.h"
+#include "surge/regulators.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,20 +27,15 @@ enum { MOST = 60, PLAIN = 80, PICARD_AFTER = 12 };
 #define PORT_LINEAR 1e-4 /* [m] below this pressure a port is linear: its law would be vertical at none */
 #define LEAK 1e-13       /* [m2/s] conductance that keeps a node that nothing holds where it is */
 
-/* What a node is about, gathered once per step. */
-typedef struct node {
-    double w, s;       /* straight part, with storage and fixed demand */
-    double hv, gas, v; /* vapour head, gas constant, volume before */
-    double old;
-} node;
+typedef sl_node_line node;
 
 static double factor_of(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_port *p) {
     (void)m;
     return p->kind == SL_PORT_DEMAND ? s->factor[p->node] : p->kind == SL_PORT_OUTLET ? s->outlet[p->outlet] : 1.0;
 }
 
-/* Flow and slope of all ports of a node; flows kept when keep is set. */
-static double ports_at(const sl_surge_model *m, sl_surge_state *s, int32_t i, double h, bool picard, bool keep,
+/* Flow and slope of all ports of a node; each flow into keep, unless that is NULL. */
+static double ports_at(const sl_surge_model *m, const sl_surge_state *s, int32_t i, double h, bool picard, double *keep,
                        double *slope) {
     double sum = 0.0;
     for (int32_t k = m->port_start[i]; k < m->port_start[i + 1]; k++) {
@@ -48,13 +46,13 @@ static double ports_at(const sl_surge_model *m, sl_surge_state *s, int32_t i, do
         *slope += (chord ? fmax(p->n, 1.0) : p->n) * ratio;
         sum += q;
         if (keep) {
-            s->port_flow[k] = q;
+            keep[k] = q;
         }
     }
     return sum;
 }
 
-static node gather(const sl_surge_run *e, int32_t i) {
+node sl_node_gather(const sl_surge_run *e, int32_t i) {
     const sl_surge_model *m = e->m;
     const sl_surge_state *s = &e->now;
     node x = {.hv = m->node_vapour[i], .gas = m->gas[i], .old = e->before.node_head[i]};
@@ -94,8 +92,13 @@ static double gas_slope(const node *x, double h, double dt, double *given) {
     return x->gas > 0.0 ? *given / y : 0.0;
 }
 
-/* One node alone. */
-static double solve_alone(sl_surge_run *e, int32_t i, const node *x) {
+double sl_node_lack(const sl_surge_run *e, int32_t i, const node *x, double h) {
+    double unused = 0.0, given;
+    (void)gas_slope(x, h, e->m->dt, &given);
+    return ports_at(e->m, &e->now, i, h, false, NULL, &unused) + x->s * h - x->w - given;
+}
+
+double sl_node_head(const sl_surge_run *e, int32_t i, const node *x) {
     const sl_surge_model *m = e->m;
     double dt = m->dt;
     if (m->port_start[i] == m->port_start[i + 1]) {
@@ -105,11 +108,14 @@ static double solve_alone(sl_surge_run *e, int32_t i, const node *x) {
     double h = fmax(x->old, x->gas > 0.0 ? x->hv + 1e-6 : x->old);
     for (int n = 0; n < PLAIN; n++) {
         double slope = x->s, given;
-        double f = x->w - x->s * h - ports_at(m, &e->now, i, h, false, false, &slope);
+        double f = x->w - x->s * h - ports_at(m, &e->now, i, h, false, NULL, &slope);
         slope += gas_slope(x, h, dt, &given);
         f += given;
         low = f > 0.0 ? h : low;
         high = f <= 0.0 ? h : high;
+        if (f == 0.0) { /* also where nothing flows over a range of heads */
+            return h;
+        }
         double next = h + f / slope;
         if (!(next > low && next < high)) {
             next = isinf(low) ? h - 2.0 * (fabs(h - next) + 1.0) : isinf(high) ? h + 1.0 : 0.5 * (low + high);
@@ -147,7 +153,7 @@ static void settle(sl_surge_run *e, int32_t i, const node *x, double h, double i
     sl_surge_state *s = &e->now;
     int32_t port = m->port_start[i];
     bool ports = port < m->port_start[i + 1], holds = sl_surge_has_cavities(m) && m->kind[i] == SL_NODE_FREE;
-    double unused = 0.0, out = ports_at(m, s, i, h, false, true, &unused);
+    double unused = 0.0, out = ports_at(m, s, i, h, false, s->port_flow, &unused);
     double fixed = i < m->net->n_junction ? s->factor[i] * m->start_demand[i] + s->fixed[i] : 0.0;
     double missing = m->dt * (out + x->s * h - x->w - inflow); /* a cavity of this volume; 0 where there is none */
     double near = x->gas > 0.0 ? x->gas / VAPOUR_NEAR : 0.0, v = 0.0;
@@ -179,8 +185,8 @@ static void alone(sl_surge_run *e) {
         if (m->kind[i] == SL_NODE_FIXED || m->node_slot[i] >= 0) {
             continue;
         }
-        node x = gather(e, i);
-        double h = x.s > 0.0 ? solve_alone(e, i, &x) : x.old;
+        node x = sl_node_gather(e, i);
+        double h = x.s > 0.0 ? sl_node_head(e, i, &x) : x.old;
         h = breaks(m, i, &x, h) ? x.hv : h;
         settle(e, i, &x, h, 0.0);
     }
@@ -212,7 +218,7 @@ static void assemble(together *t, bool picard) {
         int32_t i = m->slot_node[k];
         const node *x = &t->x[k];
         double h = head_at(e, i), slope = x->s + LEAK, given;
-        double f = x->w - x->s * h - LEAK * (h - x->old) - ports_at(m, &e->now, i, h, picard, false, &slope);
+        double f = x->w - x->s * h - LEAK * (h - x->old) - ports_at(m, &e->now, i, h, picard, NULL, &slope);
         slope += gas_slope(x, h, m->dt, &given);
         a[k] = slope;
         e->rhs[k] = f + given;
@@ -306,14 +312,15 @@ static void switch_joints(together *t) {
     t->switched = false;
     for (int32_t k = 0; k < m->n_joint; k++) {
         const sl_surge_joint *j = &m->joints[k];
-        if (!j->one_way || sl_surge_joint_blocked(m, &e->now, k)) {
+        if (!j->one_way || isinf(e->joint_k[k])) {
             continue;
         }
         /* What the rounding of heads makes flow through a way without loss is no flow back. */
         double noise = FLOW_NONE + 1e-14 * (1.0 + fabs(head_at(e, j->from))) / e->joint_slope[k];
-        bool shut = e->joint_shut[k], back = !shut && e->now.joint_flow[k] < -noise;
+        double limit = sl_surge_joint_back(e, k, e->now.joint_flow[k]);
+        bool shut = e->joint_shut[k], back = !shut && e->now.joint_flow[k] < limit - noise;
         if (!shut && !back) {
-            e->now.joint_flow[k] = fmax(e->now.joint_flow[k], 0.0);
+            e->now.joint_flow[k] = fmax(e->now.joint_flow[k], limit);
         }
         if (shut || back) {
             double drop = head_at(e, j->from) - head_at(e, j->to);
@@ -338,7 +345,7 @@ static void switch_pins(together *t, bool pins) {
             e->now.node_head[i] = x->hv;
             t->switched = true;
         } else if (t->pin[k] == 1) {
-            double unused = 0.0, out = ports_at(m, &e->now, i, x->hv, false, false, &unused);
+            double unused = 0.0, out = ports_at(m, &e->now, i, x->hv, false, NULL, &unused);
             if (out + x->s * x->hv - x->w - t->inflow[k] < 0.0) {
                 t->pin[k] = 0;
                 t->switched = true;
@@ -379,11 +386,15 @@ void sl_surge_nodes(sl_surge_run *e) {
     }
     together t = {.e = e, .x = (node *)(void *)e->node_work, .pin = e->node_pin, .inflow = e->node_miss, .worst = 1.0};
     for (int32_t k = 0; k < m->n_slot; k++) {
-        t.x[k] = gather(e, m->slot_node[k]);
+        t.x[k] = sl_node_gather(e, m->slot_node[k]);
         t.pin[k] = 0;
         if (t.x[k].gas > 0.0) {
             e->now.node_head[m->slot_node[k]] = fmax(head_at(e, m->slot_node[k]), t.x[k].hv + 1e-9);
         }
+    }
+    if (m->n_regulator > 0) {
+        inflows(&t);
+        sl_regulators_move(e, t.x, t.inflow);
     }
     sl_surge_joints_begin(e);
     int n = 0;
@@ -409,4 +420,7 @@ void sl_surge_nodes(sl_surge_run *e) {
         settle(e, m->slot_node[k], &t.x[k], head_at(e, m->slot_node[k]), t.inflow[k]);
     }
     sl_surge_joints_end(e);
+    if (m->n_regulator > 0) {
+        sl_regulators_remember(e);
+    }
 }

@@ -42,7 +42,7 @@ static size_t lay_out(const sl_surge_model *m, sl_surge_state *s, unsigned char 
          &s->node_min, &s->node_tmax, &s->node_tmin, &s->node_gas_max, &s->node_first, &s->node_time, &s->node_count);
     TAKE(m->n_segment, &s->seen);
     TAKE(m->n_port, &s->port_flow);
-    TAKE(m->n_joint, &s->joint_flow, &s->opening);
+    TAKE(m->n_joint, &s->joint_flow, &s->opening, &s->asked, &s->by_hand, &s->slow_flow, &s->turned);
     TAKE(m->n_pump, &s->speed, &s->torque, &s->tripped);
     TAKE(m->net->n_tank, &s->tank_in, &s->overflow);
     TAKE(m->def.n_outlet, &s->outlet);
@@ -126,8 +126,8 @@ void sl_surge_state_start(const sl_surge_model *m, sl_surge_state *s) {
     start_points(m, s);
     start_nodes(m, s);
     for (int32_t i = 0; i < m->n_joint; i++) {
-        s->joint_flow[i] = m->joints[i].flow;
-        s->opening[i] = m->joints[i].opening;
+        s->joint_flow[i] = s->slow_flow[i] = m->joints[i].flow;
+        s->opening[i] = s->asked[i] = m->joints[i].opening;
     }
     for (int32_t i = 0; i < m->n_pump; i++) {
         const sl_surge_machine *p = &m->pumps[i];

@@ -10,6 +10,7 @@
 
 #include "eps/eps.h"
 #include "eps/fields.h"
+#include "laws/valve.h"
 #include "network/network_impl.h"
 
 #include <math.h>
@@ -41,9 +42,10 @@ static bool copy_field(const void *eps, int32_t field, double *to) {
 static sl_status take(sl_surge_model *m, const void *eps, sl_surge_steady *s, uint8_t *cut) {
     const sl_network *net = m->net;
     const double *status = sl_eps_ops.data(eps, SL_EPS_STATUS), *off = sl_eps_ops.data(eps, SL_EPS_CUT_OFF);
+    const double *setting = sl_eps_ops.data(eps, SL_EPS_SETTING);
     if (!copy_field(eps, SL_EPS_HEAD, s->head) || !copy_field(eps, SL_EPS_EMITTER, s->emitter) ||
         !copy_field(eps, SL_EPS_LEAK, s->leak) || !copy_field(eps, SL_EPS_FLOW, s->flow) ||
-        !copy_field(eps, SL_EPS_SPEED, s->speed + net->n_pipe) || !status || !off) {
+        !copy_field(eps, SL_EPS_SPEED, s->speed + net->n_pipe) || !status || !off || !setting) {
         return SL_ERR_MEMORY;
     }
     for (int32_t i = 0; i < net->n_node; i++) {
@@ -54,7 +56,11 @@ static sl_status take(sl_surge_model *m, const void *eps, sl_surge_steady *s, ui
         bool check = (k < net->n_pipe && net->pipe_check[k]) || pump;
         s->closed[k] = status[k] <= SL_STATUS_CLOSED;
         s->held_shut[k] = s->closed[k] && check && status[k] < SL_STATUS_CLOSED && (!pump || s->speed[k] > 0.0);
-        if (s->closed[k]) {
+        s->setting[k] = setting[k];
+        s->acts[k] = status[k] == SL_STATUS_ACTIVE;
+        bool breaker = k >= net->n_pipe + net->n_pump && net->valve_kind[k - net->n_pipe - net->n_pump] == SL_PBV;
+        /* A breaker that holds water back does so by a law with a little flow. */
+        if (s->closed[k] || (breaker && s->flow[k] <= 0.0 && -s->flow[k] <= sl_breaker_dead_band(setting[k]))) {
             s->flow[k] = 0.0;
         }
     }
@@ -151,6 +157,8 @@ sl_status sl_surge_steady_find(sl_surge_model *m, sl_diags *diags, sl_surge_stea
     }
     s->flow = sl_surge_alloc(m, net->n_link, sizeof(double), &bad);
     s->speed = sl_surge_alloc(m, net->n_link, sizeof(double), &bad);
+    s->setting = sl_surge_alloc(m, net->n_link, sizeof(double), &bad);
+    s->acts = sl_surge_alloc(m, net->n_link, 1, &bad);
     s->closed = sl_surge_alloc(m, net->n_link, 1, &bad);
     s->held_shut = sl_surge_alloc(m, net->n_link, 1, &bad);
     uint8_t *cut = sl_surge_alloc(m, net->n_node, 1, &bad);

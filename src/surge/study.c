@@ -194,10 +194,10 @@ static sl_status open_file(sl_study *s) {
         (void)sl_yaml_as_text(s->doc, s->network_node, &s->network);
     }
     if (!s->network) { /* nothing else can be read, but a key may be misspelt */
-        static const char *const keys[] = {"title",  "duration",    "start",  "wave_speed", "demands",
-                                           "tanks",  "friction",    "fluid",  "grid",       "cavitation",
-                                           "pipes",  "valves",      "pumps",  "outlets",    "events",
-                                           "probes", "wave_speeds", "routes", "limits",     "outputs"};
+        static const char *const keys[] = {"title",    "duration", "start",  "wave_speed",   "demands", "tanks",
+                                           "friction", "fluid",    "grid",   "cavitation",   "pipes",   "valves",
+                                           "pumps",    "outlets",  "events", "check_valves", "probes",  "wave_speeds",
+                                           "routes",   "limits",   "outputs"};
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
             (void)sl_yaml_get(&s->root, keys[i], 0);
         }

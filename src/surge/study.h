@@ -86,6 +86,10 @@ sl_status sl_study_add_event(sl_study *s, const char *verb, const char *text, ch
 /* The way of least length along open or closed links from one node to another. SL_ERR_INPUT: there is none. */
 sl_status sl_study_find_route(sl_study *s, int32_t from, int32_t to, sl_study_route *out);
 
+/* The stroke and the lag of a valve that regulates, where the study gives none [s]. */
+#define SL_REGULATOR_STROKE 10.0
+#define SL_REGULATOR_LAG 1.0
+
 /* The words of sl_surge_friction and sl_surge_cavitation, NULL-terminated. */
 extern const char *const sl_surge_frictions[SL_SURGE_FRICTION_COUNT + 1];
 extern const char *const sl_surge_cavitations[SL_SURGE_CAVITATION_COUNT + 1];

@@ -52,9 +52,29 @@ static bool read_valve(sl_study *s, sl_yaml_map *m, void *to) {
     v->link = id ? sl_study_link(s, id, SL_STUDY_VALVE | SL_STUDY_PIPE) : -1;
     read_characteristic(s, m, v);
     sl_yaml_number(m, "opening", SL_YAML_NOT_NEGATIVE, NULL, &v->opening);
+    sl_yaml_time(m, "opens_in", SL_YAML_NOT_NEGATIVE, &v->opens_in);
+    sl_yaml_time(m, "closes_in", SL_YAML_NOT_NEGATIVE, &v->closes_in);
+    sl_yaml_time(m, "lag", SL_YAML_NOT_NEGATIVE, &v->lag);
     read_loss(s, m, v);
     sl_yaml_done(m);
     return v->link >= 0;
+}
+
+/* ---- Check valves ------------------------------------------------------------------------------- */
+
+static bool read_check_valve(sl_study *s, sl_yaml_map *m, void *to) {
+    static const sl_study_measure velocity = {"m/s", SL_STUDY_NUMBER};
+    sl_surge_check_valve *v = to;
+    *v = sl_surge_check_valve_default();
+    v->line = sl_yaml_line(s->doc, m->node);
+    const sl_yaml_node *id = sl_yaml_get(m, "link", SL_YAML_NEEDED), *curve = NULL;
+    v->link = id ? sl_study_link(s, id, SL_STUDY_PIPE | SL_STUDY_PUMP) : -1;
+    if (sl_yaml_list(m, "curve", SL_YAML_NEEDED, &curve)) {
+        v->n = sl_study_pairs(s, curve, false, "m/s2", &velocity, &v->deceleration, &v->reverse);
+    }
+    sl_yaml_number(m, "bore", SL_YAML_POSITIVE, "m", &v->bore);
+    sl_yaml_done(m);
+    return v->link >= 0 && v->n > 0;
 }
 
 /* ---- Pumps -------------------------------------------------------------------------------------- */
@@ -152,8 +172,10 @@ static bool read_outlet(sl_study *s, sl_yaml_map *m, void *to) {
 
 void sl_study_read_devices(sl_study *s, sl_yaml_map *m) {
     const sl_yaml_node *valves = sl_study_list(m, "valves"), *pumps = sl_study_list(m, "pumps"),
-                       *outlets = sl_study_list(m, "outlets");
+                       *outlets = sl_study_list(m, "outlets"), *checks = sl_study_list(m, "check_valves");
     s->def.valves = sl_study_rows(s, valves, sizeof *s->def.valves, read_valve, &s->def.n_valve);
     s->def.pumps = sl_study_rows(s, pumps, sizeof *s->def.pumps, read_pump, &s->def.n_pump);
+    s->def.check_valves =
+        sl_study_rows(s, checks, sizeof *s->def.check_valves, read_check_valve, &s->def.n_check_valve);
     s->def.outlets = sl_study_rows(s, outlets, sizeof *s->def.outlets, read_outlet, &s->def.n_outlet);
 }
