@@ -96,6 +96,8 @@ CASES = {
     "gpv-holds-back": (0, [], {"V": 0, "T": 32, "A": 50 - loss(4)}, {"V": 0, "T": 32}),
     "prv-pocket-no-source": (1, limited("75", "(A, B, C) has no way"), {"V": 0, "Q": 0, "D": 60 - loss(1)}),
     "power-balanced": (0, [["warning unserved A", "1 of 3 LPS is taken"]], {"P": 1, "U": 0}),
+    "balanced-without-source": (1, [["limit broken: 75 %"], ["unserved A", "demand of 3 LPS is not served, its inflow of 3 LPS is not taken"], ["unserved D", "its inflow of 2 LPS is not taken"]],
+                                {"Q": 0, "P": 0, "C": 50 - loss(1)}),
     "tank-between": (1, limited("50", "1 of 2 LPS is served"), {"V": 1, "T": 30}, {"T": 30, "storage_m3": 0}),
     "pipe-no-bore": (0, [["9:warning adjusted", "has almost no bore"]], {"A": 50 - LOSS * 0.005**1.852, "B": 50 - LOSS * 0.005**1.852, "M": 0}),
     "pda-flood": (0, [["warning unserved A", "2 of 5 LPS is taken, 40 % of each inflow"]], {"L1": 0, "L2": 2, "B": 40 - loss(2), "status L1": 3}),
