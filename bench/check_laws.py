@@ -65,7 +65,6 @@ def pump_gains(k, w, q):
     """Gains that a running pump may show at a flow: one, or two near rest."""
     if k.curve is None:
         hp = k.power * w**3
-        q = max(q, 1e-30)
         most = 1e4 / 0.3048
         q_most = 8.814 * hp / most
         return [8.814 * hp / q if q >= q_most else most + most / q_most * (q_most - q)]
@@ -98,12 +97,19 @@ def capacity(k, opening):
     return along(points, min(max(opening, 0.0), 100.0)) / 100
 
 
+def shut_position(k, state, opening):
+    """Is it a position valve that its setting shuts? (EPANET lets a little through.)"""
+    return k.kind == "PCV" and state == ACTIVE and k.minor > 0 and capacity(k, opening) <= 0
+
+
 def valve_losses(k, state, setting, q):
     """Losses between which that of a conducting valve lies."""
     h = minor(k, k.minor, q)
     if k.kind == "GPV":
         points = k.curve if len(k.curve) > 1 else [(0.0, 0.0), k.curve[0]]  # one point: the straight line through it
-        h = math.copysign(1, q) * along(points, abs(q))
+        h, hold = math.copysign(1, q) * along(points, abs(q)), along(points, 0.0)
+        if hold > 0 and abs(q) < 1e-9 / 0.3048**3:
+            return -hold, hold  # at rest: any loss up to what the curve begins at, either way
     elif state == ACTIVE and k.kind == "TCV":
         h = minor(k, setting, q)
     elif state == ACTIVE and k.kind == "PCV" and k.minor > 0:

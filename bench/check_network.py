@@ -25,7 +25,7 @@ import math
 import sys
 
 import check_model
-from check_laws import MM, minor, outflows, pipe_loss, pump_gains, shut_off, valve_losses
+from check_laws import MM, minor, outflows, pipe_loss, pump_gains, shut_off, shut_position, valve_losses
 from check_model import Model, Refused, Result
 
 EPS = 2.0**-24 * (1 + 2.0**-20)  # of a number, as written; the rest is the factor of its unit, in double precision
@@ -104,7 +104,7 @@ class Checker:
         self.dq = EPS * max((abs(q) for q in self.q), default=0.0)
         # What the network exchanges with reservoirs, tanks and junctions that feed.
         self.inflow = sum(abs(d) for d, n in zip(self.d, self.nodes) if n.kind != "junction" or d < 0)
-        self.open = [s >= OPEN and (k.kind != "pump" or w > 0) for k, s, w in zip(self.links, self.status, self.set)]
+        self.open = [s >= OPEN and (k.kind != "pump" or w > 0) and not shut_position(k, s, w) for k, s, w in zip(self.links, self.status, self.set)]
 
     def wanted(self, n):
         m = self.m
@@ -141,13 +141,13 @@ class Checker:
         self.dry = {}
 
     def at_rest(self, j):
-        """Does a link begin in a part where nothing flows, and that no reservoir, tank or inflow supplies? It holds the water that
-        stands there at the height of an outlet, and has none to give to a pump."""
+        """Does a link begin in a part that no reservoir, tank or inflow supplies, and in which no demand is served? It holds the water
+        that stands there at the height of its outlets, or goes round between them, and has none for a pump or a pressure valve to pass."""
         p = self.part[self.ends[j][0]]
         if p not in self.dry:
             inside = [i for i, x in enumerate(self.part) if x == p]
-            still = all(abs(self.q[k]) <= NOTHING for i in inside for k in self.at[i])
-            self.dry[p] = still and all(self.nodes[i].kind == "junction" and self.wanted(self.nodes[i]) >= 0 and self.d[i] >= -NOTHING for i in inside)
+            junctions = all(self.nodes[i].kind == "junction" and self.wanted(self.nodes[i]) >= 0 for i in inside)
+            self.dry[p] = junctions and all(self.d[i] - self.outlet(i, 2) <= self.dq + NOTHING for i in inside)
         return self.dry[p]
 
     def from_dry(self, j):
@@ -276,7 +276,7 @@ class Checker:
                 return [pipe_loss(self.m, k, v)]
             if k.kind == "pump":
                 return [-g for w in (x * (1 - EPS), x, x * (1 + EPS)) for g in pump_gains(k, w, v)]  # the speed is rounded too
-            return valve_losses(k, s, x, v)
+            return [h for w in (x * (1 - EPS), x, x * (1 + EPS)) for h in valve_losses(k, s, w, v)]
 
         every = [h for v in (q - d, q, q + d) for h in losses(v)]
         low, high = min(every), max(every)
@@ -325,7 +325,7 @@ class Checker:
             by = held - top if reduces else top - held
             self.broken("set point", k.name, by, slack + htol, "%s is open beyond its setting" % k.kind)
             self.backwards(j)
-        elif s == CLOSED and not self.from_dry(j):
+        elif s == CLOSED and not self.at_rest(j):
             by = min(self.h1 - self.h2, top - self.h2 if reduces else self.h1 - top)
             self.broken("valve shut", k.name, by, slack + htol, "%s is shut though water would pass" % k.kind)
         elif s == XPRESSURE:
@@ -508,8 +508,8 @@ class Checker:
         n = self.nodes[i]
         return outflows(self.m, n, 0.0, self.h[i] - n.z + rounding * self.dh)[0]
 
-    def passes(self, j, i):
-        """Can a link bring more water to the node i than it does?"""
+    def passes(self, j, i, behind=1):
+        """Can a link bring more water to the node i than it does? behind: junctions there, each of which may be off its balance."""
         k, s = self.links[j], self.status[j]
         forward = self.ends[j][1] == i
         if s == CLOSED and not (k.kind == "pipe" and k.check) and not (k.kind in ("PRV", "PSV") and self.regulates(k)):
@@ -519,10 +519,10 @@ class Checker:
         if (k.kind == "pipe" and k.check) or k.kind in ("PRV", "PSV") and any(t[0] == "set" for t in self.states(k)):
             return forward  # where it may also be fixed open, nothing is claimed
         spare = self.set[j] - self.q[j] if k.kind == "FCV" else math.inf
-        least = max(BALANCED * self.inflow, NOTHING) + self.walls() + 2 * EPS * self.set[j]
+        least = behind * max(BALANCED * self.inflow, NOTHING) + self.walls() + 2 * EPS * self.set[j]
         if forward and spare <= least and s in (ACTIVE, XFCV, OPEN):
             return False
-        return not (k.kind == "PCV" and self.set[j] <= 0)
+        return not shut_position(k, s, self.set[j])
 
     def upstream(self, start):
         """Nodes from which water could come, and a source among them that has some."""
@@ -536,7 +536,7 @@ class Checker:
                 continue
             for j in self.at[i]:
                 o = sum(self.ends[j]) - i
-                if o not in seen and self.passes(j, i):
+                if o not in seen and self.passes(j, i, len(seen)):
                     seen.add(o)
                     stack.append(o)
         return seen, None

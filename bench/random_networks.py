@@ -16,7 +16,8 @@ its ledger must close to 1e-6 of the inflow. Every seed is put in one class; a l
 printed for those that need an explanation and --keep writes their files. The last lines count the classes.
 
 Seeds from 100000 on are hard networks: FCV, PSV and PBV in series, zones behind flow limits, tanks within a hair of a limit or
-tiny ones, pressure-driven demands, controls and rules that undo each other. --alone leaves EPANET out: the checker judges.
+tiny ones, pressure-driven demands, controls and rules that undo each other; from 1000000 on with all that these lack
+(wide_networks.py). --alone leaves EPANET out: the checker judges.
 
     same       the results agree
     theirs     they differ; EPANET's is not a solution (verify says so, or EPANET itself: not balanced)
@@ -53,6 +54,7 @@ NO_FLOW = 1e-9  # [m3/s]
 MANY_TRIALS = 60  # in one step, on average over the run: worth a look
 FOCI = ["mixed", "valves", "pumps", "tanks", "low", "controls", "series"]
 HARD_FROM = 100000  # seeds from here on are hard networks (hard_networks.py)
+WIDE_FROM = 1000000  # ... and from here on with all that those lack (wide_networks.py)
 HARD_FOCI = ["limits", "brim", "pressure", "chatter", "all"]
 
 LITRES = {"CFS": 28.316847, "GPM": 0.0630902, "MGD": 43.8126, "IMGD": 52.6168, "AFD": 14.2764,
@@ -459,7 +461,7 @@ class Network:
             t.append("RULE TIMESTEP %d SEC" % r.choice([360, 300, 60, 617]))
 
     def text(self):
-        order = "JUNCTIONS RESERVOIRS TANKS PIPES PUMPS VALVES EMITTERS LEAKAGE STATUS PATTERNS CURVES CONTROLS RULES OPTIONS TIMES"
+        order = "JUNCTIONS RESERVOIRS TANKS PIPES PUMPS VALVES DEMANDS EMITTERS LEAKAGE STATUS PATTERNS CURVES CONTROLS RULES OPTIONS TIMES"
         out = ["[TITLE]", "random network %d, focus %s" % (self.seed, self.focus), ""]
         for section in order.split():
             if self.lines[section]:
@@ -470,9 +472,10 @@ class Network:
 def network(seed, focus=None):
     if seed < HARD_FROM:
         return Network(seed, focus)
-    import hard_networks  # it builds on this file
+    import hard_networks  # they build on this file
+    import wide_networks
 
-    return hard_networks.Hard(seed, focus)
+    return (hard_networks.Hard if seed < WIDE_FROM else wide_networks.Wide)(seed, focus)
 
 
 # ---- Running --------------------------------------------------------------------------------------

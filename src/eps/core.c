@@ -4,6 +4,8 @@
 
 #include "eps/impl.h"
 
+#include "laws/valve.h"
+
 #include <string.h>
 
 /* What a pipe is. */
@@ -47,6 +49,12 @@ static int32_t other_end(const sl_network *net, int32_t k, int32_t node) {
 
 /* ---- Roles -------------------------------------------------------------------------------------- */
 
+/* A position control valve whose setting shuts it. */
+static bool starts_shut(const sl_network *net, int32_t k) {
+    int32_t i = k - net->n_pipe - net->n_pump;
+    return net->link_status[k] == SL_ACTIVE && sl_valve_is_shut(net, i, net->valve_minor[i], net->valve_setting[i]);
+}
+
 static void find_roles(split *x, const uint8_t *switched) {
     const sl_network *net = x->net;
     uint8_t *role = x->role;
@@ -56,7 +64,8 @@ static void find_roles(split *x, const uint8_t *switched) {
     }
     for (int32_t k = net->n_pipe; k < net->n_link; k++) {
         int kind = sl_valve_kind_of(net, k);
-        x->role[k] = kind == SL_TCV || kind == SL_PCV ? x->role[k] : SINGLE;
+        bool law = kind == SL_TCV || (kind == SL_PCV && !starts_shut(net, k));
+        x->role[k] = law ? x->role[k] : SINGLE;
     }
     for (int32_t i = 0; i < x->m->n_watched; i++) { /* check valves, and links at tanks */
         x->role[x->m->watched[i]] = SINGLE;

@@ -71,7 +71,8 @@ struct sl_eps_model {
     int32_t n_watched, n_regulator, n_breaker;
     int32_t *watched;   /* check valves, pumps, flow control valves, links at tanks */
     int32_t *regulator; /* pressure reducing and sustaining valves */
-    int32_t *breaker;   /* pressure breaker valves */
+    int32_t
+        *breaker; /* valves that hold head back at rest: pressure breakers, curves of losses that begin above zero */
     bool pressure_controls;
     sl_eps_timed *timed; /* controls AT TIME that are enabled, by time and in the order of the file */
     int32_t *untimed;    /* the other ones that are enabled */
@@ -401,7 +402,7 @@ void sl_eps_outlets_find(sl_eps *e, const sl_eps_state *s);
  * the other, and returns whether there was one. drive: what is left of a difference of heads to push water through one [m]. */
 void sl_eps_breakers_begin(sl_eps *e, const sl_eps_state *s);
 bool sl_eps_breakers_stop(sl_eps *e, sl_eps_state *s);
-double sl_eps_breaker_drive(double setting, double dh);
+double sl_eps_valve_drive(const sl_network *net, const sl_eps_state *s, int32_t link, double dh);
 /* extrapolate_slopes.c: conductances of the chains for a trial by where their flows are going, after two moves or more. */
 void sl_eps_extrapolate_slopes(sl_eps *e);
 /* first_trial.c: pipes as linear ones, for the first trial of all. */

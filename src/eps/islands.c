@@ -289,6 +289,9 @@ static bool open_feed_path(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int
             bool feeds = e->m->net->link_to[k] == i;
             bool dry =
                 inlet && (sl_eps_comes_from_dry(e, s, k, feeds) || (!feeds && sl_eps_comes_from_dry(e, s, k, true)));
+            /* A reducing valve that was found to hold a head without water does not bring any from another island. */
+            bool held = w->lock[k] == SL_EPS_LOCKED && s->status[k] == SL_STATUS_CLOSED && feeds;
+            dry |= held && sl_valve_kind_of(e->m->net, k) == SL_PRV && !leads_to_source(e, k, i);
             dry |= leaving == BOTH_DIRECTIONS &&
                    (w->lock[k] > FEEDS_MAX || !leads_to_source(e, k, i)); /* it may do without */
             if (dry || w->conducts[k] || w->island[outside] == w->island[i] ||

@@ -126,22 +126,28 @@ static void report_cut_off(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
             continue;
         }
         reported[part - 1] = 1.0;
-        double demand = 0.0;
+        double demand = 0.0, inflow = 0.0;
         member_list list = {.first = -1};
         for (int32_t j = i; j < net->n_junction; j++) {
             if (e->w.island[j] == part) {
-                demand += s->wanted[j];
+                demand += fmax(s->wanted[j], 0.0);
+                inflow -= fmin(s->wanted[j], 0.0);
                 add_member(net, j, &list);
             }
         }
         int32_t n = list.n, named = list.n_named;
         const char *names = list.names;
-        if (demand != 0.0) {
-            sl_eps_add_diag(
-                e, s->x->time, SL_WARNING, SL_CODE_UNSERVED, diags, "junction", sl_network_node_id(net, i),
-                "the part of %d junction%s (%s%s) has no way to a reservoir or tank: its demand of %.6g %s is not "
-                "served",
-                n, n == 1 ? "" : "s", names, n > named ? ", ..." : "", demand / unit, word);
+        if (demand > 0.0 || inflow > 0.0) {
+            sl_eps_add_diag(e, s->x->time, SL_WARNING, SL_CODE_UNSERVED, diags, "junction", sl_network_node_id(net, i),
+                            inflow <= 0.0 ? "the part of %d junction%s (%s%s) has no way to a reservoir or tank: its "
+                                            "demand of %.6g %s is not served"
+                            : demand > 0.0
+                                ? "the part of %d junction%s (%s%s) has no way to a reservoir or tank: its demand of "
+                                  "%.6g %s is not served, its inflow of %.6g %s is not taken"
+                                : "the part of %d junction%s (%s%s) has no way to a reservoir or tank: its inflow of "
+                                  "%.6g %s is not taken",
+                            n, n == 1 ? "" : "s", names, n > named ? ", ..." : "",
+                            (demand > 0.0 ? demand : inflow) / unit, word, inflow / unit, word);
         } else if (net->report.status > 0) {
             sl_eps_add_diag(e, s->x->time, SL_INFO, SL_CODE_UNSERVED, diags, "junction", sl_network_node_id(net, i),
                             "the part of %d junction%s (%s%s) has no way to a reservoir or tank and no demand", n,

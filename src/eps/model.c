@@ -6,6 +6,7 @@
 #include "base/report.h"
 #include "base/sized.h"
 #include "laws/constants.h"
+#include "laws/valve.h"
 #include "network/incidence.h"
 #include "network/network_impl.h"
 
@@ -148,6 +149,13 @@ static bool has_inflows(const sl_network *net) {
     return any;
 }
 
+/* A valve with a curve of losses that begins above zero. */
+static bool holds_back(const sl_network *net, int32_t k) {
+    bool both_ways;
+    return sl_valve_kind_of(net, k) == SL_GPV &&
+           sl_valve_hold(net, k - net->n_pipe - net->n_pump, (double)NAN, &both_ways) > 0.0;
+}
+
 static bool make_lists(sl_eps_model *m) {
     const sl_network *net = m->net;
     int32_t first_tank = sl_first_tank(net), at_tanks = m->at_start[net->n_node] - m->at_start[first_tank], checks = 0;
@@ -176,7 +184,7 @@ static bool make_lists(sl_eps_model *m) {
         if (kind == SL_PRV || kind == SL_PSV) {
             m->regulator[m->n_regulator++] = k;
         }
-        if (kind == SL_PBV) {
+        if (kind == SL_PBV || holds_back(net, k)) {
             m->breaker[m->n_breaker++] = k;
         }
     }

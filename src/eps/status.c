@@ -165,8 +165,8 @@ static bool against_tank(const sl_eps *e, const sl_eps_state *s, int32_t k, int3
     int32_t tank = tank_node - sl_first_tank(net);
     bool first = net->link_from[k] == tank_node, pump = sl_is_pump(net, k);
     double out = first ? x.q : -x.q, drive = x.h1 - x.h2;
-    if (sl_valve_kind_of(net, k) == SL_PBV && !isnan(s->setting[k])) {
-        drive = sl_eps_breaker_drive(s->setting[k], drive);
+    if (sl_is_valve(net, k)) {
+        drive = sl_eps_valve_drive(net, s, k, drive);
     }
     double dh = first ? drive : -drive;
     bool held = e->w.latch || e->w.lock[k] >= ACTS_MAX;
@@ -316,10 +316,20 @@ int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, sl_eps_pick pick) {
     return follow_list(e, s, e->m->watched, e->m->n_watched, pick, watched_request);
 }
 
-/* Near its shut-off head a pump's curve is so flat that the tolerance of heads lets it run backwards. */
+/* Near its shut-off head a pump's curve is so flat that the tolerance of heads lets it run backwards. The tolerance of flows lets a
+ * check valve feed a small demand backwards: more than what counts as balanced is stopped. */
 int32_t sl_eps_stop_backward(sl_eps *e, sl_eps_state *s) {
     const sl_network *net = e->m->net;
     int32_t stopped = 0;
+    double least = fmax(1e-6 * e->x.through, 1e-9);
+    for (int32_t i = 0; i < e->m->n_watched && e->m->watched[i] < net->n_pipe; i++) {
+        int32_t k = e->m->watched[i];
+        if (net->pipe_check[k] && s->status[k] > SL_STATUS_CLOSED && s->flow[k] < -least && e->w.lock[k] < ACTS_MAX) {
+            follow(e, s, k, SL_STATUS_CLOSED);
+            e->w.lock[k]++;
+            stopped++;
+        }
+    }
     for (int32_t k = net->n_pipe; k < net->n_pipe + net->n_pump; k++) {
         if (s->status[k] > SL_STATUS_CLOSED && s->flow[k] < -net->hydraulics.flow_tolerance) {
             follow(e, s, k, SL_STATUS_XHEAD);

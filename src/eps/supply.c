@@ -48,7 +48,7 @@ sl_status sl_eps_supply_create(const sl_eps_core *c, sl_arena *arena, sl_eps_sup
 static void capacities(const sl_eps *e, const sl_eps_state *s, int32_t k, double *forward, double *back) {
     const sl_network *net = e->m->net;
     int kind = sl_valve_kind_of(net, k);
-    bool shut = s->status[k] == SL_STATUS_CLOSED;
+    bool shut = s->status[k] == SL_STATUS_CLOSED || (kind == SL_PCV && !sl_eps_conducts(e, s, k));
     *forward = *back = INFINITY;
     if (k < net->n_pipe && net->pipe_check[k]) {
         *back = 0.0;
@@ -344,34 +344,80 @@ static void close_dry_zones(sl_eps *e, sl_eps_state *s) {
     }
 }
 
-/* Do demands live on what comes in by outlets that let nothing in: on the rounding of a wall? */
-static bool draws_through_walls(const sl_eps *e, const sl_eps_state *s) {
+/* Do outlets of a zone let water in, those that may, or those that let nothing in but for the rounding of a wall? */
+static bool lets_water_in(const sl_eps *e, const sl_eps_state *s, int32_t z, bool by_walls) {
+    const sl_eps_core *c = e->core;
     const sl_eps_model *m = e->m;
     bool any = false;
-    for (int32_t o = 0; o < m->n_outlet; o++) {
-        any |= !m->outlet[o].both_ways && s->outlet_flow[o] < -WALL_LEAK;
+    for (int32_t i = c->zone_start[z]; i < c->zone_start[z + 1]; i++) {
+        int32_t node = c->zone_node[i];
+        for (int32_t o = sl_eps_first_outlet(m, node); o < m->n_outlet && m->outlet_node[o] == node; o++) {
+            any |= (bool)m->outlet[o].both_ways != by_walls && s->outlet_flow[o] < -WALL_LEAK;
+        }
     }
     return any;
 }
 
-/* Do emitters let water into a zone that is not served in full? Where friction lets less through than the limits, they do, and the
- * share that capacities leave is not the solution: the zone counts as supplied from then on. Returns whether there was one. */
-static bool find_suction(sl_eps *e, const sl_eps_state *s) {
-    const sl_eps_core *c = e->core;
-    const sl_eps_model *m = e->m;
+/* Do demands live on what comes in by outlets that let nothing in? Not in parts that hang on a given head (islands.c): where friction
+ * draws these down by millions of metres something comes in as well. */
+static bool draws_through_walls(const sl_eps *e, const sl_eps_state *s) {
     bool any = false;
-    for (int32_t z = 0; s->unserved && m->n_outlet > 0 && z < c->n_zone; z++) {
-        bool short_of = false, sucks = false;
-        for (int32_t i = c->zone_start[z]; i < c->zone_start[z + 1]; i++) {
-            int32_t node = c->zone_node[i];
-            short_of |= s->unserved[node] > 0.0;
-            for (int32_t o = sl_eps_first_outlet(m, node); o < m->n_outlet && m->outlet_node[o] == node; o++) {
-                sucks |= m->outlet[o].both_ways && s->outlet_flow[o] < -WALL_LEAK;
+    for (int32_t z = 0; e->m->n_outlet > 0 && z < e->core->n_zone; z++) {
+        any |= e->x.zone[z] != e->core->n_zone && lets_water_in(e, s, z, true);
+    }
+    return any;
+}
+
+/* Is a part of a zone's demand served, and a part not? A zone that nothing is left for has no friction to blame: what goes round between
+ * its emitters serves no demand. */
+static bool lacks_some(const sl_eps *e, const sl_eps_state *s, int32_t z) {
+    const sl_eps_core *c = e->core;
+    bool any = false;
+    for (int32_t i = c->zone_start[z]; e->x.supply.zone[z].served > 0.0 && i < c->zone_start[z + 1]; i++) {
+        any |= s->unserved[c->zone_node[i]] > 0.0;
+    }
+    return any;
+}
+
+/* Do arcs without a limit lead from a zone to one that lacks some, or is it one? */
+static bool leads_to_want(sl_eps *e, const sl_eps_state *s, int32_t from) {
+    sl_eps_supply *x = &e->x.supply;
+    int32_t n = 0;
+    for (int32_t z = 0; z < e->core->n_zone; z++) {
+        x->zone[z].by = NOT_REACHED;
+    }
+    x->zone[from].by = BEGIN;
+    x->queue[n++] = from;
+    bool any = false;
+    for (int32_t at = 0; at < n && !any; at++) {
+        any = lacks_some(e, s, x->queue[at]);
+        for (int32_t a = x->zone[x->queue[at]].first; a >= 0; a = x->arc[a].next) {
+            sl_eps_supply_zone *to = &x->zone[x->arc[a].to];
+            if (isinf(x->arc[a].most) && to->by == NOT_REACHED) {
+                to->by = a;
+                x->queue[n++] = x->arc[a].to;
             }
         }
-        if (short_of && sucks && !e->x.supply.zone[z].sucks) {
-            e->x.supply.zone[z].sucks = any = true;
+    }
+    return any;
+}
+
+/* Do emitters let water in that could reach a zone that is not served in full? Where friction lets less through than the limits, they
+ * do, and the share that capacities leave is not the solution: their zone counts as supplied from then on. Returns whether there was
+ * one. */
+static bool find_suction(sl_eps *e, const sl_eps_state *s) {
+    bool any = false, built = false;
+    for (int32_t z = 0; s->unserved && e->m->n_outlet > 0 && z < e->core->n_zone; z++) {
+        if (e->x.supply.zone[z].sucks || !lets_water_in(e, s, z, false)) {
+            continue;
         }
+        if (!built) {
+            build_graph(e, s, DEMANDS, false);
+            built = true;
+        }
+        bool reaches = leads_to_want(e, s, z);
+        e->x.supply.zone[z].sucks = reaches;
+        any |= reaches;
     }
     return any;
 }

@@ -332,6 +332,16 @@ static void put_valve_law(sl_network_page *p, const view *v, int32_t i, int kind
     bool governed = !isnan(v->setting);
     double open = sl_minor_loss(p->net->valve_minor[i], p->net->valve_diameter[i]), m = open;
     sl_sheet_section(&p->page, "law", "Law");
+    bool both_ways;
+    double hold = sl_valve_hold(p->net, i, v->setting, &both_ways), rest = sl_valve_dead_band(hold);
+    if (hold > 0.0 && fabs(v->q) < rest && (both_ways || v->q < 0.0)) {
+        sl_sheet_words(&p->page, "name", "law",
+                       both_ways
+                           ? "at rest: H1 - H2 is no more than what the curve begins at, either way, and nothing passes"
+                           : "at rest: H1 - H2 is between 0 and the setting S, and nothing passes");
+        sl_sheet_formula(&p->page, "formula", "flow", "Q", "0");
+        return;
+    }
     if (kind == SL_GPV && p->net->valve_curve[i] >= 0) {
         sl_sheet_words(&p->page, "name", "law", "head loss by straight pieces of the curve c, odd in Q");
         sl_sheet_formula(&p->page, "formula", "loss", "h", "sign(Q)*c");
@@ -340,11 +350,6 @@ static void put_valve_law(sl_network_page *p, const view *v, int32_t i, int kind
     if (kind == SL_PBV && governed && v->q >= 0.0 && v->setting > m * v->q * v->q) {
         sl_sheet_words(&p->page, "name", "law", "the loss is the setting S, as long as that is more than m Q^2");
         sl_sheet_formula(&p->page, "formula", "loss", "h", "S");
-        return;
-    }
-    if (kind == SL_PBV && governed && v->q > -sl_breaker_dead_band(v->setting) && v->q < 0.0) {
-        sl_sheet_words(&p->page, "name", "law", "at rest: H1 - H2 is between 0 and the setting S, and nothing passes");
-        sl_sheet_formula(&p->page, "formula", "flow", "Q", "0");
         return;
     }
     if (governed && kind == SL_TCV) {
@@ -381,7 +386,7 @@ static void put_valve(sl_network_page *p, const view *v) {
     const char *si;
     sl_display_unit unit = valve_unit(p, kind, &si);
     put_valve_data(p, v, i);
-    if (v->status <= SL_STATUS_CLOSED) {
+    if (v->status <= SL_STATUS_CLOSED || sl_valve_is_shut(p->net, i, p->net->valve_minor[i], v->setting)) {
         put_closed(p, v);
         return;
     }

@@ -17,8 +17,13 @@ void sl_valve_loss(const sl_network *net, int32_t valve, double minor, double se
 double sl_valve_minor(const sl_network *net, int32_t valve, double minor, double setting);
 /* That law, with its line near rest; without a loss coefficient the small one of an open valve. */
 void sl_quadratic_loss(double m, double q, double floor, double *h, double *slope);
-/* The flow below which, taken backwards, nothing passes a pressure breaker [m3/s]: its loss falls from the setting to nothing there. */
-double sl_breaker_dead_band(double setting);
+/* The head that a valve holds back while nothing passes [m]: a breaker its setting, forwards; one with a curve of losses that begins
+ * above zero what it begins at, both ways. 0: none. */
+double sl_valve_hold(const sl_network *net, int32_t valve, double setting, bool *both_ways);
+/* The flow below which nothing passes a valve that holds so much back [m3/s]: its loss changes by that there. */
+double sl_valve_dead_band(double hold);
+/* Is it a position control valve that its setting shuts? Nothing passes then. (EPANET lets a little through.) */
+bool sl_valve_is_shut(const sl_network *net, int32_t valve, double minor, double setting);
 /* The loss coefficient m of a position control valve at an opening [%], from that of the open valve. */
 double sl_position_loss(const sl_network *net, int32_t valve, double open_loss, double opening);
 

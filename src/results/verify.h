@@ -109,6 +109,8 @@ double sl_verify_pattern(const sl_verifier *v, int32_t pattern);
 
 /* Head lost from start to end [m] at a flow [m3/s]: pipes, running pumps (negative), and valves that are a resistance. */
 double sl_verify_loss(const sl_network *net, int32_t link, int status, double setting, double flow);
+/* A position control valve that its setting shuts. */
+bool sl_verify_is_shut(const sl_network *net, int32_t link, int status, double setting);
 /* Loss of a valve's or pipe's fittings [m]. */
 double sl_verify_minor_loss(double coefficient, double diameter, double flow);
 /* Least lift beyond which a pump need not deliver at this speed [m]; infinite for constant power. */

@@ -166,6 +166,12 @@ static double relative_capacity(const sl_network *net, int32_t curve, double ope
     return (x0 < 100.0 ? y0 + (100.0 - y0) * (x - x0) / (100.0 - x0) : y0) / 100.0;
 }
 
+bool sl_verify_is_shut(const sl_network *net, int32_t link, int status, double setting) {
+    int32_t valve = link - net->n_pipe - net->n_pump;
+    return valve >= 0 && net->valve_kind[valve] == SL_PCV && status == SL_STATUS_ACTIVE &&
+           net->valve_minor[valve] > 0.0 && !(relative_capacity(net, net->valve_curve[valve], setting) > 0.0);
+}
+
 static double gpv_loss(const sl_network *net, int32_t curve, double flow) {
     int32_t first = net->curve_start[curve];
     if (net->curve_start[curve + 1] - first == 1) { /* in proportion to the one point */

@@ -299,8 +299,20 @@ static void add_conditioning(const view *w, double slope) {
     v->net_inflow_slack[w->to] += slack;
 }
 
-/* Below this flow a pressure breaker is at rest [m3/s]: any loss from none to its setting holds it there. */
-#define BREAKER_REST 1e-8
+/* Below this flow a valve is at rest [m3/s]: any loss from none to what it holds back keeps it there. */
+#define AT_REST 1e-8
+
+/* A pressure breaker holds its setting back, forwards; a general purpose valve what its curve begins at, both ways. */
+static bool is_at_rest(const view *w, double *forward, double *back) {
+    const sl_network *net = w->v->net;
+    *forward = *back = 0.0;
+    if (kind_of(w) == SL_PBV && w->status == SL_STATUS_ACTIVE) {
+        *forward = fmax(w->setting, 0.0);
+    } else if (kind_of(w) == SL_GPV) {
+        *forward = *back = fmax(sl_verify_loss(net, w->link, w->status, w->setting, 0.0), 0.0);
+    }
+    return *forward > 0.0 && fabs(w->q) <= AT_REST;
+}
 
 static void check_loss(const view *w) {
     const sl_verifier *v = w->v;
@@ -310,8 +322,9 @@ static void check_loss(const view *w) {
     double more = sl_verify_loss(net, w->link, w->status, w->setting, w->q + dq);
     double less = sl_verify_loss(net, w->link, w->status, w->setting, w->q - dq);
     add_conditioning(w, fabs(more - less) / (2.0 * dq));
-    bool rests = kind_of(w) == SL_PBV && w->status == SL_STATUS_ACTIVE && fabs(w->q) <= BREAKER_REST;
-    double residual = rests ? fmax(fmax(drop - fmax(w->setting, 0.0), -drop), 0.0) : fabs(loss - drop);
+    double forward, back;
+    bool rests = is_at_rest(w, &forward, &back);
+    double residual = rests ? fmax(fmax(drop - forward, -back - drop), 0.0) : fabs(loss - drop);
     double tolerance =
         v->def.head_abs + fmax(fabs(more - loss), fabs(loss - less)) + sl_verify_round(w->h1) + sl_verify_round(w->h2);
     if (w->pump >= 0) { /* the speed is rounded as well, and heads go with its square */
@@ -351,11 +364,10 @@ void sl_verify_links(sl_verifier *v) {
             state(&w, 1.0, 0.5, "the file's code for its status is none");
             continue;
         }
-        bool shut_position = kind_of(&w) == SL_PCV && w.status == SL_STATUS_ACTIVE && !(w.setting > 0.0) &&
-                             v->net->valve_minor[w.valve] > 0.0;
+        bool shut_position = sl_verify_is_shut(v->net, k, w.status, w.setting);
         bool heads = !v->cut[w.from] && !v->cut[w.to];
-        if (!v->open[k] || shut_position) {
-            check_closed(&w, shut_position && heads ? shut_valve_flow(&w) : 0.0);
+        if (!v->open[k]) {
+            check_closed(&w, shut_position ? shut_valve_flow(&w) : 0.0);
         } else if (heads && pinned(&w)) {
             add_conditioning(&w, 0.0);
         } else if (heads) {

@@ -84,7 +84,8 @@ void sl_verify_connect(sl_verifier *v) {
     const sl_network *net = v->net;
     for (int32_t k = 0; k < net->n_link; k++) {
         bool pump_at_rest = k >= net->n_pipe && k < net->n_pipe + net->n_pump && !(v->setting[k] > 0.0);
-        v->open[k] = v->status[k] > SL_STATUS_CLOSED && !pump_at_rest;
+        v->open[k] =
+            v->status[k] > SL_STATUS_CLOSED && !pump_at_rest && !sl_verify_is_shut(net, k, v->status[k], v->setting[k]);
     }
     if (v->period == 0 || memcmp(v->open, v->open_before, (size_t)net->n_link) != 0) {
         find_cut(v);

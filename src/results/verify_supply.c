@@ -38,7 +38,7 @@ static bool can_pass(const sl_verifier *v, int32_t k, bool forward) {
     if (kind == SL_FCV && forward && status >= SL_STATUS_OPEN) {
         return v->setting[k] - v->flow[k] > v->flow_slack + 2.0 * sl_verify_round(v->setting[k]);
     }
-    return !(kind == SL_PCV && !(v->setting[k] > 0.0));
+    return !sl_verify_is_shut(net, k, status, v->setting[k]);
 }
 
 static bool is_source(const sl_verifier *v, int32_t node) {

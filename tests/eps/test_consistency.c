@@ -154,7 +154,7 @@ static void test_falling_curve(void **state) {
     eps_end(&r);
 }
 
-/* Shut by a coefficient of 1e8 in feet, as EPANET has it; a loss that is above that already stays. */
+/* At 0 % nothing passes; all but shut it has a coefficient of 1e8 in feet, as EPANET has it, and a loss that is above that stays. */
 static void test_shut_position_valve(void **state) {
     (void)state;
     static const char text[] = "[JUNCTIONS]\nA 1 0\nB 1 0\n[RESERVOIRS]\nR 50\nS 10\n[PIPES]\n1 R A 10 900 130\n"
@@ -162,6 +162,9 @@ static void test_shut_position_valve(void **state) {
     const double drop = 40.0 / EPS_FOOT;
     eps_run r;
     eps_begin(&r, text, "80", "0");
+    sl_assert_double(eps_flow(&r, "V"), 0.0);
+    eps_end(&r);
+    eps_begin(&r, text, "80", "1e-3");
     sl_assert_rel(eps_flow(&r, "V"), sqrt(drop / 1e8) * EPS_CFS, 1e-4); /* the pipes lose little, not nothing */
     eps_end(&r);
     eps_begin(&r, text, "0.1", "50"); /* K 1.5 in a bore of 0.1 mm: open, it loses more than a shut valve */
