@@ -27,6 +27,9 @@
         }                                                   \
     } while (0)
 
+/* Of so many problems one more is not reported. */
+enum { LISTED = 1000 };
+
 /* A taker gives a value or an error. */
 static void check_takers(sl_yaml *doc, const sl_yaml_node *node, const sl_diags *diags) {
     static const char *const words[] = {"min", "sub", "auto", NULL};
@@ -44,7 +47,8 @@ static void check_takers(sl_yaml *doc, const sl_yaml_node *node, const sl_diags 
                     : k == 4 ? sl_yaml_as_int(doc, node, -5, 5, &i)
                     : k == 5 ? sl_yaml_as_bool(doc, node, &b)
                              : sl_yaml_as_word(doc, node, words, &w);
-        REQUIRE(good == (sl_diags_count(diags, SL_ERROR) == before), "taker %d", k);
+        bool reported = sl_diags_count(diags, SL_ERROR) > before || before >= LISTED;
+        REQUIRE(good ? sl_diags_count(diags, SL_ERROR) == before : reported, "taker %d", k);
         REQUIRE(isfinite(x) && i >= -5 && i <= 5 && w >= 0 && w < 3 && (k != 0 || !good || text[0]), "taker %d", k);
     }
 }

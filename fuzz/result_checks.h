@@ -108,6 +108,23 @@ static bool same_bits(double a, double b) {
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
+static const sl_results_column *column_of(const sl_results *r, int32_t quantity) {
+    const sl_results_layout *l = sl_results_get_layout((sl_results *)r);
+    for (int32_t g = 0; g < l->n_group; g++) {
+        if (quantity < l->groups[g].n_quantity) {
+            return &l->groups[g].quantities[quantity];
+        }
+        quantity -= l->groups[g].n_quantity;
+    }
+    return NULL;
+}
+
+/* A code of a byte that is none is read as such: only .h5 has them. */
+static bool is_no_code(const sl_results *r, int32_t quantity, double x, double again) {
+    const sl_results_column *c = column_of(r, quantity);
+    return c && c->words && c->n_word <= 128 && isnan(again) && !(x >= 0.0 && x <= 127.0 && x == floor(x));
+}
+
 static void check_same(sl_results *a, sl_results *b) {
     int64_t n, m;
     const double *times = sl_results_times(a, &n), *again = sl_results_times(b, &m);
@@ -122,7 +139,8 @@ static void check_same(sl_results *a, sl_results *b) {
         for (int32_t k = 0; k < n_quantity; k++) {
             REQUIRE(n_element(a, k) == n_element(b, k), "elements");
             for (int32_t i = 0; i < n_element(a, k); i++) {
-                REQUIRE(same_bits(x[k][i], y[k][i]), "%a is %a", x[k][i], y[k][i]);
+                REQUIRE(same_bits(x[k][i], y[k][i]) || is_no_code(a, k, x[k][i], y[k][i]), "%a is %a", x[k][i],
+                        y[k][i]);
             }
         }
         free(p);

@@ -308,7 +308,7 @@ sl_status sl_automaton_add_table(sl_automaton *a, const char *name, int32_t n, c
 
 sl_status sl_automaton_add_shaped_table(sl_automaton *a, const char *name, int32_t n, const double *x, const double *y,
                                         sl_between between, sl_beyond beyond) {
-    if (!a || !name || (n > 0 && (!x || !y))) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !name || (n > 0 && (!x || !y))) {
         return SL_ERR_USE;
     }
     return sl_automaton_declare_table(a, bare(name), n, x, y, between, beyond);

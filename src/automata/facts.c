@@ -7,6 +7,7 @@
 #include "automata/levels.h"
 #include "automata/sda_impl.h"
 #include "automata/texts.h"
+#include "base/handle.h"
 #include "base/memory.h"
 #include "base/sized.h"
 
@@ -250,7 +251,7 @@ static sl_status check_equations(const sl_automaton *m, sl_diags *diags, sl_auto
 
 sl_status sl_automaton_examine_at(const sl_automaton *m, const sl_automaton_where *where, sl_diags *diags,
                                   sl_automaton_facts *out) {
-    if (!m || !out) {
+    if (!SL_HANDLE_IS(m, SL_HANDLE_AUTOMATON) || !out) {
         return SL_ERR_USE;
     }
     const sl_sha *a = sl_automaton_get(m);

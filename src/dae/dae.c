@@ -219,8 +219,11 @@ static sl_status first_step_at_all(sl_dae *d, int *end, sl_diags *diags) {
     static const double shorter = 1e-4;
     while (d->point.h * shorter > 1e-14 * fmax(fabs(d->t), 1e-280)) {
         sl_status status = sl_ida_step(d, end, NULL);
-        if (status == SL_OK || status == SL_ERR_MEMORY || d->point.h < 1e-12) {
-            return status == SL_OK ? status : sl_ida_step(d, end, diags);
+        if (status == SL_OK || status == SL_ERR_MEMORY) { /* without memory no other step is taken in its place */
+            return status;
+        }
+        if (d->point.h < 1e-12) {
+            break;
         }
         d->point.h *= shorter;
         status = sl_ida_start(d);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/handle.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "base/sized.h"
@@ -18,7 +19,7 @@ const sl_kind *sl_model_row(const sl_model *model) {
 }
 
 const char *sl_model_kind(const sl_model *model) {
-    if (!model) {
+    if (!SL_HANDLE_IS(model, SL_HANDLE_MODEL)) {
         return NULL;
     }
     const sl_kind *kind = sl_model_row(model);

@@ -58,6 +58,7 @@ static void default_options(sl_spec *s) {
 
 bool sl_spec_init(sl_spec *s, sl_context *ctx, sl_diags *diags) {
     memset(s, 0, sizeof *s);
+    s->handle = SL_HANDLE_SPEC;
     s->ctx = ctx;
     s->diags = diags;
     s->name = "";
@@ -75,6 +76,7 @@ bool sl_spec_init(sl_spec *s, sl_context *ctx, sl_diags *diags) {
 
 void sl_spec_fini(sl_spec *s) {
     sl_context *ctx = s->ctx;
+    s->handle = SL_HANDLE_GONE;
     sl_ids_destroy(s->node_ids);
     sl_ids_destroy(s->link_ids);
     sl_ids_destroy(s->pattern_ids);

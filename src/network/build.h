@@ -10,6 +10,7 @@
 #ifndef SL_NETWORK_BUILD_H
 #define SL_NETWORK_BUILD_H
 
+#include "base/handle.h"
 #include "base/ids.h"
 #include "base/memory.h"
 #include <sluice/spec.h>
@@ -83,6 +84,7 @@ typedef struct sl_factor_rec {
 typedef SL_ARRAY(sl_note) sl_notes;
 
 struct sl_spec {
+    sl_handle_mark handle; /* first */
     sl_context *ctx;
     sl_diags *diags;
     sl_arena text;      /* all strings */

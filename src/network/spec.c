@@ -98,7 +98,7 @@ sl_status sl_spec_create(sl_context *ctx, sl_diags *diags, sl_spec **out) {
 }
 
 void sl_spec_destroy(sl_spec *s) {
-    if (s) {
+    if (SL_HANDLE_IS(s, SL_HANDLE_SPEC)) {
         sl_context *ctx = s->ctx;
         sl_spec_fini(s);
         sl_free(ctx, s, sizeof *s);
@@ -106,7 +106,7 @@ void sl_spec_destroy(sl_spec *s) {
 }
 
 sl_status sl_spec_compile(sl_spec *s, sl_network **out) {
-    if (!s || !out) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !out) {
         return SL_ERR_USE;
     }
     sl_network *net = NULL;
@@ -246,42 +246,42 @@ static bool note_above(sl_spec *s, sl_notes *notes, int32_t index, const char *t
 }
 
 sl_hydraulic_options *sl_spec_hydraulics(sl_spec *s) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC)) {
         return NULL;
     }
     return &s->hydraulics;
 }
 
 sl_quality_options *sl_spec_quality(sl_spec *s) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC)) {
         return NULL;
     }
     return &s->quality;
 }
 
 sl_energy_options *sl_spec_energy(sl_spec *s) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC)) {
         return NULL;
     }
     return &s->energy;
 }
 
 sl_times *sl_spec_times(sl_spec *s) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC)) {
         return NULL;
     }
     return &s->times;
 }
 
 sl_report_options *sl_spec_report(sl_spec *s) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC)) {
         return NULL;
     }
     return &s->report;
 }
 
 void sl_spec_set_units(sl_spec *s, sl_flow_unit unit) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC)) {
         return;
     }
     s->hydraulics.flow_unit = unit;
@@ -298,7 +298,7 @@ static sl_status set_text(sl_spec *s, const char *text, const char **to) {
 }
 
 sl_status sl_spec_set_default_pattern(sl_spec *s, const char *id) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC)) {
         return SL_ERR_USE;
     }
     int32_t at;
@@ -309,14 +309,14 @@ sl_status sl_spec_set_default_pattern(sl_spec *s, const char *id) {
 }
 
 sl_status sl_spec_set_price_pattern(sl_spec *s, const char *id) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC)) {
         return SL_ERR_USE;
     }
     return sl_spec_pattern(s, id, "option", "price pattern", &s->energy.price_pattern) ? SL_OK : SL_ERR_INPUT;
 }
 
 sl_status sl_spec_set_trace_node(sl_spec *s, const char *id) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC)) {
         return SL_ERR_USE;
     }
     if (!sl_spec_node(s, id, "option", "trace node", &s->quality.trace_node)) {
@@ -327,7 +327,7 @@ sl_status sl_spec_set_trace_node(sl_spec *s, const char *id) {
 }
 
 sl_status sl_spec_set_chemical(sl_spec *s, const char *name, const char *mass_unit) {
-    if (!s) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC)) {
         return SL_ERR_USE;
     }
     s->quality.kind = SL_QUALITY_CHEMICAL;
@@ -352,7 +352,7 @@ sl_status sl_spec_set_chemical(sl_spec *s, const char *name, const char *mass_un
 }
 
 sl_status sl_spec_add_report_node(sl_spec *s, const char *id) {
-    if (!s || !id) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !id) {
         return SL_ERR_USE;
     }
     int32_t at;
@@ -364,7 +364,7 @@ sl_status sl_spec_add_report_node(sl_spec *s, const char *id) {
 }
 
 sl_status sl_spec_add_report_link(sl_spec *s, const char *id) {
-    if (!s || !id) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !id) {
         return SL_ERR_USE;
     }
     int32_t at;
@@ -384,7 +384,7 @@ static bool good_line(const char *line) {
 }
 
 sl_status sl_spec_add_title(sl_spec *s, const char *line) {
-    if (!s || !line) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !line) {
         return SL_ERR_USE;
     }
     if (!good_line(line)) {
@@ -396,7 +396,7 @@ sl_status sl_spec_add_title(sl_spec *s, const char *line) {
 }
 
 sl_status sl_spec_add_backdrop(sl_spec *s, const char *line) {
-    if (!s || !line) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !line) {
         return SL_ERR_USE;
     }
     if (!good_line(line)) {
@@ -410,7 +410,7 @@ sl_status sl_spec_add_backdrop(sl_spec *s, const char *line) {
 /* ---- Patterns and curves ------------------------------------------------------------------------ */
 
 sl_status sl_spec_add_pattern(sl_spec *s, const sl_pattern_def *def) {
-    if (!s || !def) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !def) {
         return SL_ERR_USE;
     }
     sl_pattern_def own = sl_pattern_default();
@@ -436,7 +436,7 @@ sl_status sl_spec_add_pattern(sl_spec *s, const sl_pattern_def *def) {
 }
 
 sl_status sl_spec_add_curve(sl_spec *s, const sl_curve_def *def) {
-    if (!s || !def) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !def) {
         return SL_ERR_USE;
     }
     sl_curve_def own = sl_curve_default();

@@ -46,7 +46,7 @@ static int32_t add_node(sl_spec *s, sl_node_kind kind, const char *word, const c
 }
 
 sl_status sl_spec_add_junction(sl_spec *s, const sl_junction_def *def) {
-    if (!s || !def) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !def) {
         return SL_ERR_USE;
     }
     sl_junction_def own = sl_junction_default();
@@ -72,7 +72,7 @@ sl_status sl_spec_add_junction(sl_spec *s, const sl_junction_def *def) {
 }
 
 sl_status sl_spec_add_reservoir(sl_spec *s, const sl_reservoir_def *def) {
-    if (!s || !def) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !def) {
         return SL_ERR_USE;
     }
     sl_reservoir_def own = sl_reservoir_default();
@@ -95,7 +95,7 @@ sl_status sl_spec_add_reservoir(sl_spec *s, const sl_reservoir_def *def) {
 }
 
 sl_status sl_spec_add_tank(sl_spec *s, const sl_tank_def *def) {
-    if (!s || !def) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !def) {
         return SL_ERR_USE;
     }
     sl_tank_def own = sl_tank_default();
@@ -134,7 +134,7 @@ sl_status sl_spec_add_tank(sl_spec *s, const sl_tank_def *def) {
 }
 
 sl_status sl_spec_add_demand(sl_spec *s, const sl_demand_def *def) {
-    if (!s || !def) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !def) {
         return SL_ERR_USE;
     }
     sl_demand_def own = sl_demand_default();
@@ -186,7 +186,7 @@ static int32_t add_link(sl_spec *s, sl_link_kind kind, const char *word, const c
 }
 
 sl_status sl_spec_add_pipe(sl_spec *s, const sl_pipe_def *def) {
-    if (!s || !def) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !def) {
         return SL_ERR_USE;
     }
     sl_pipe_def own = sl_pipe_default();
@@ -220,7 +220,7 @@ sl_status sl_spec_add_pipe(sl_spec *s, const sl_pipe_def *def) {
 }
 
 sl_status sl_spec_add_pump(sl_spec *s, const sl_pump_def *def) {
-    if (!s || !def) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !def) {
         return SL_ERR_USE;
     }
     sl_pump_def own = sl_pump_default();
@@ -247,7 +247,7 @@ sl_status sl_spec_add_pump(sl_spec *s, const sl_pump_def *def) {
 }
 
 sl_status sl_spec_add_valve(sl_spec *s, const sl_valve_def *def) {
-    if (!s || !def) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !def) {
         return SL_ERR_USE;
     }
     sl_valve_def own = sl_valve_default();
@@ -274,7 +274,7 @@ sl_status sl_spec_add_valve(sl_spec *s, const sl_valve_def *def) {
 }
 
 sl_status sl_spec_add_vertices(sl_spec *s, const char *link, const double *x, const double *y, int32_t n) {
-    if (!s || !link || (n > 0 && (!x || !y))) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !link || (n > 0 && (!x || !y))) {
         return SL_ERR_USE;
     }
     int32_t at;
@@ -332,7 +332,7 @@ static bool settle(sl_spec *s, const char *word, const char *id, int32_t link, s
 }
 
 sl_status sl_spec_add_control(sl_spec *s, const sl_control_def *def) {
-    if (!s || !def) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !def) {
         return SL_ERR_USE;
     }
     sl_control_def own = sl_control_default();
@@ -431,7 +431,7 @@ static sl_status add_premises(sl_spec *s, const sl_rule_def *d) {
 }
 
 sl_status sl_spec_add_rule(sl_spec *s, const sl_rule_def *def) {
-    if (!s || !def) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !def) {
         return SL_ERR_USE;
     }
     sl_rule_def own = sl_rule_default();
@@ -474,7 +474,7 @@ sl_status sl_spec_add_rule(sl_spec *s, const sl_rule_def *def) {
 /* ---- The rest ----------------------------------------------------------------------------------- */
 
 sl_status sl_spec_add_source(sl_spec *s, const sl_source_def *def) {
-    if (!s || !def) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !def) {
         return SL_ERR_USE;
     }
     sl_source_def own = sl_source_default();
@@ -495,7 +495,7 @@ sl_status sl_spec_add_source(sl_spec *s, const sl_source_def *def) {
 }
 
 sl_status sl_spec_add_label(sl_spec *s, const sl_label_def *def) {
-    if (!s || !def) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SPEC) || !def) {
         return SL_ERR_USE;
     }
     sl_label_def own = sl_label_default();

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/handle.h"
 #include "base/out.h"
 #include "base/report.h"
 #include "base/sized.h"
@@ -148,7 +149,8 @@ sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_results *results, c
         return SL_ERR_USE;
     }
     const kind *k = def->kind >= 0 && def->kind < SL_PLOT_KIND_COUNT ? &kinds[def->kind] : NULL;
-    if (!k || (k->needs_result && !results) || (k->needs_network && !net) || !sl_page_fits(def)) {
+    if (!k || (results && !SL_HANDLE_IS(results, SL_HANDLE_RESULTS)) || (k->needs_result && !results) ||
+        (k->needs_network && !net) || !sl_page_fits(def)) {
         return SL_ERR_USE;
     }
     sl_picture p = {.ctx = ctx, .net = net, .results = results, .def = def, .diags = diags, .sink = sink};

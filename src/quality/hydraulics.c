@@ -2,6 +2,7 @@
 /* hydraulics.c: hydraulics stored step by step: of each its times, then flows of links, outflows of junctions, volumes of tanks. */
 #include "quality/hydraulics.h"
 
+#include "base/handle.h"
 #include "base/memory.h"
 #include "base/shared.h"
 
@@ -12,6 +13,7 @@ typedef struct step_times {
 } step_times;
 
 struct sl_hydraulics {
+    sl_handle_mark handle; /* first */
     sl_context *ctx;
     sl_shared owners;
     int32_t n_link, n_junction, n_tank;
@@ -27,6 +29,7 @@ sl_status sl_hydraulics_create(sl_context *ctx, const sl_network *net, sl_hydrau
     if (!*out) {
         return SL_ERR_MEMORY;
     }
+    (*out)->handle = SL_HANDLE_HYDRAULICS;
     (*out)->ctx = ctx;
     (*out)->n_link = net->n_link;
     (*out)->n_junction = net->n_junction;
@@ -43,7 +46,8 @@ void sl_hydraulics_release(const sl_hydraulics *h) {
 }
 
 void sl_hydraulics_destroy(sl_hydraulics *h) {
-    if (h && sl_shared_release(&h->owners)) {
+    if (SL_HANDLE_IS(h, SL_HANDLE_HYDRAULICS) && sl_shared_release(&h->owners)) {
+        h->handle = SL_HANDLE_GONE;
         SL_ARRAY_FINI(h->ctx, &h->spans);
         SL_ARRAY_FINI(h->ctx, &h->x);
         sl_free(h->ctx, h, sizeof *h);
@@ -51,7 +55,7 @@ void sl_hydraulics_destroy(sl_hydraulics *h) {
 }
 
 int64_t sl_hydraulics_steps(const sl_hydraulics *h) {
-    if (!h) {
+    if (!SL_HANDLE_IS(h, SL_HANDLE_HYDRAULICS)) {
         return 0;
     }
     return h->spans.n;

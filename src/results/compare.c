@@ -475,7 +475,8 @@ static sl_status compare(sl_comparison *c) {
 sl_status sl_compare(sl_context *ctx, sl_results *a, sl_results *b, const sl_compare_def *def, sl_diags *diags,
                      sl_comparison **out) {
     sl_compare_def own = sl_compare_default();
-    if (!ctx || !a || !b || !out || !sl_sized_take(&own, sizeof own, def)) {
+    if (!ctx || !SL_HANDLE_IS(a, SL_HANDLE_RESULTS) || !SL_HANDLE_IS(b, SL_HANDLE_RESULTS) || !out ||
+        !sl_sized_take(&own, sizeof own, def)) {
         return SL_ERR_USE;
     }
     *out = NULL;
@@ -483,7 +484,7 @@ sl_status sl_compare(sl_context *ctx, sl_results *a, sl_results *b, const sl_com
     if (!c) {
         return SL_ERR_MEMORY;
     }
-    *c = (sl_comparison){.ctx = ctx, .a = a, .b = b, .def = own, .diags = diags};
+    *c = (sl_comparison){.handle = SL_HANDLE_COMPARISON, .ctx = ctx, .a = a, .b = b, .def = own, .diags = diags};
     sl_arena_init(&c->arena, ctx);
     sl_status status = compare(c);
     if (status != SL_OK) {
@@ -495,14 +496,15 @@ sl_status sl_compare(sl_context *ctx, sl_results *a, sl_results *b, const sl_com
 }
 
 const sl_compare_result *sl_comparison_result(const sl_comparison *c) {
-    if (!c) {
+    if (!SL_HANDLE_IS(c, SL_HANDLE_COMPARISON)) {
         return NULL;
     }
     return &c->result;
 }
 
 void sl_comparison_destroy(sl_comparison *c) {
-    if (c) {
+    if (SL_HANDLE_IS(c, SL_HANDLE_COMPARISON)) {
+        c->handle = SL_HANDLE_GONE;
         SL_ARRAY_FINI(c->ctx, &c->quantities);
         SL_ARRAY_FINI(c->ctx, &c->rows);
         sl_arena_fini(&c->arena);

@@ -10,6 +10,7 @@
 #ifndef SL_RESULTS_COMPARE_IMPL_H
 #define SL_RESULTS_COMPARE_IMPL_H
 
+#include "base/handle.h"
 #include "results/format.h"
 
 typedef enum sl_compare_rule {
@@ -57,6 +58,7 @@ typedef struct sl_compared_network {
 } sl_compared_network;
 
 struct sl_comparison {
+    sl_handle_mark handle; /* first */
     sl_context *ctx;
     sl_arena arena;
     sl_results *a, *b;

@@ -316,7 +316,8 @@ static bool write_block(writer *w) {
 
 static void gather_codes(char *to, const double *x, int32_t n) {
     for (int32_t i = 0; i < n; i++) {
-        to[i] = (char)(signed char)(x[i] >= 0.0 && x[i] <= 127.0 ? x[i] : NO_CODE);
+        signed char code = x[i] >= 0.0 && x[i] <= 127.0 ? (signed char)x[i] : NO_CODE;
+        to[i] = (char)((double)code == x[i] ? code : NO_CODE); /* one and a half is no code */
     }
 }
 

@@ -18,6 +18,7 @@
 
 #include <sluice/results.h>
 
+#include "base/handle.h"
 #include "base/ids.h"
 #include "base/memory.h"
 #include "base/report.h"
@@ -32,6 +33,7 @@ typedef struct id_table {
 } id_table;
 
 struct sl_outfile {
+    sl_handle_mark handle; /* first */
     sl_context *ctx;
     const sl_source_bytes *source;
     sl_arena arena;
@@ -294,7 +296,7 @@ sl_status sl_outfile_open(sl_context *ctx, const sl_source_bytes *source, const 
     if (!file) {
         return SL_ERR_MEMORY;
     }
-    *file = (sl_outfile){.ctx = ctx, .source = source};
+    *file = (sl_outfile){.handle = SL_HANDLE_OUTFILE, .ctx = ctx, .source = source};
     sl_arena_init(&file->arena, ctx);
     cursor c = {.file = file, .diags = diags, .place = {.file = name}};
     read_counts(&c);
@@ -309,7 +311,8 @@ sl_status sl_outfile_open(sl_context *ctx, const sl_source_bytes *source, const 
 }
 
 void sl_outfile_close(sl_outfile *file) {
-    if (file) {
+    if (SL_HANDLE_IS(file, SL_HANDLE_OUTFILE)) {
+        file->handle = SL_HANDLE_GONE;
         sl_ids_destroy(file->nodes.ids);
         sl_ids_destroy(file->links.ids);
         sl_arena_fini(&file->arena);
@@ -318,21 +321,21 @@ void sl_outfile_close(sl_outfile *file) {
 }
 
 const sl_outfile_info *sl_outfile_get_info(const sl_outfile *file) {
-    if (!file) {
+    if (!SL_HANDLE_IS(file, SL_HANDLE_OUTFILE)) {
         return NULL;
     }
     return &file->info;
 }
 
 const char *sl_outfile_node_id(const sl_outfile *file, int32_t node) {
-    if (!file) {
+    if (!SL_HANDLE_IS(file, SL_HANDLE_OUTFILE)) {
         return NULL;
     }
     return file->nodes.text[node];
 }
 
 const char *sl_outfile_link_id(const sl_outfile *file, int32_t link) {
-    if (!file) {
+    if (!SL_HANDLE_IS(file, SL_HANDLE_OUTFILE)) {
         return NULL;
     }
     return file->links.text[link];
@@ -344,21 +347,21 @@ static int32_t find(const id_table *t, sl_str id) {
 }
 
 int32_t sl_outfile_find_node(const sl_outfile *file, sl_str id) {
-    if (!file) {
+    if (!SL_HANDLE_IS(file, SL_HANDLE_OUTFILE)) {
         return -1;
     }
     return find(&file->nodes, id);
 }
 
 int32_t sl_outfile_find_link(const sl_outfile *file, sl_str id) {
-    if (!file) {
+    if (!SL_HANDLE_IS(file, SL_HANDLE_OUTFILE)) {
         return -1;
     }
     return find(&file->links, id);
 }
 
 sl_status sl_outfile_read(sl_outfile *file, int32_t period, sl_out_variable variable, float *x) {
-    if (!file || !x) {
+    if (!SL_HANDLE_IS(file, SL_HANDLE_OUTFILE) || !x) {
         return SL_ERR_USE;
     }
     const sl_outfile_info *f = &file->info;
@@ -380,7 +383,7 @@ sl_status sl_outfile_read(sl_outfile *file, int32_t period, sl_out_variable vari
 }
 
 double sl_outfile_time(const sl_outfile *file, int32_t period) {
-    if (!file) {
+    if (!SL_HANDLE_IS(file, SL_HANDLE_OUTFILE)) {
         return (double)NAN;
     }
     return file->info.report_start + period * file->info.report_step;

@@ -13,6 +13,7 @@
 #ifndef SL_RESULTS_RECORD_H
 #define SL_RESULTS_RECORD_H
 
+#include "base/handle.h"
 #include "base/memory.h"
 #include "results/format.h"
 #include "session/session.h"
@@ -63,6 +64,7 @@ typedef struct sl_record_change {
 } sl_record_change;
 
 struct sl_recorder {
+    sl_handle_mark handle; /* first */
     sl_context *ctx;
     sl_arena arena;
     sl_recorder_def def;

@@ -10,6 +10,7 @@
 
 #include <sluice/eps.h>
 
+#include "base/handle.h"
 #include "base/sized.h"
 #include "results/record.h"
 
@@ -358,7 +359,8 @@ sl_status sl_recorder_create_more(sl_context *ctx, sl_session *s, const sl_recor
     if (!r) {
         return SL_ERR_MEMORY;
     }
-    *r = (sl_recorder){.ctx = ctx,
+    *r = (sl_recorder){.handle = SL_HANDLE_RECORDER,
+                       .ctx = ctx,
                        .def = *def,
                        .session = s,
                        .frame_time = (double)NAN,
@@ -384,19 +386,20 @@ sl_status sl_recorder_create_more(sl_context *ctx, sl_session *s, const sl_recor
 sl_status sl_recorder_create(sl_context *ctx, sl_session *s, const sl_recorder_def *def_, sl_diags *diags,
                              sl_recorder **out) {
     sl_recorder_def def = default_recorder;
-    if (!ctx || !s || !out || !sl_sized_take(&def, sizeof def, def_)) {
+    if (!ctx || !SL_HANDLE_IS(s, SL_HANDLE_SESSION) || !out || !sl_sized_take(&def, sizeof def, def_)) {
         return SL_ERR_USE;
     }
     return sl_recorder_create_more(ctx, s, &def, &(sl_recorder_more){0}, diags, out);
 }
 
 const sl_results_layout *sl_recorder_layout(const sl_recorder *r) {
-    return r ? &r->choice.layout : NULL;
+    return SL_HANDLE_IS(r, SL_HANDLE_RECORDER) ? &r->choice.layout : NULL;
 }
 
 sl_status sl_recorder_add(sl_recorder *r, const sl_results_target *target, sl_diags *diags) {
     sl_results_writer *w = NULL;
-    if (!r || r->closed || !isnan(r->frame_time) || !isnan(r->step_time)) { /* a file has all frames */
+    if (!SL_HANDLE_IS(r, SL_HANDLE_RECORDER) || r->closed || !isnan(r->frame_time) ||
+        !isnan(r->step_time)) { /* a file has all frames */
         return SL_ERR_USE;
     }
     /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
@@ -427,8 +430,8 @@ sl_status sl_recorder_leave(sl_recorder *r, bool complete, sl_diags *diags) {
 }
 
 sl_status sl_recorder_end_each(sl_recorder *r, bool complete, sl_diags *diags, sl_status *each) {
-    bool several = r && r->choice.layout.several;
-    if (!r || r->closed || (!several && !r->session)) {
+    bool several = SL_HANDLE_IS(r, SL_HANDLE_RECORDER) && r->choice.layout.several;
+    if (!SL_HANDLE_IS(r, SL_HANDLE_RECORDER) || r->closed || (!several && !r->session)) {
         return SL_ERR_USE;
     }
     r->closed = true;
@@ -460,9 +463,10 @@ sl_status sl_recorder_end(sl_recorder *r, bool complete, sl_diags *diags) {
 }
 
 void sl_recorder_destroy(sl_recorder *r) {
-    if (!r) {
+    if (!SL_HANDLE_IS(r, SL_HANDLE_RECORDER)) {
         return;
     }
+    r->handle = SL_HANDLE_GONE;
     if (r->session && !r->ended) { /* one that has ended is no sink any more, and its session may have gone */
         sl_session_drop_sink(r->session, r);
     }

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/handle.h"
 #include "base/context.h"
 #include "base/out.h"
 #include "base/report.h"
@@ -371,7 +372,7 @@ static void close_report(sl_verifier *v) {
 
 sl_status sl_verify(sl_context *ctx, const sl_network *net, sl_outfile *file, const sl_verify_def *def, sl_diags *diags,
                     sl_verify_result *out) {
-    if (!ctx || !net || !file || !out) {
+    if (!ctx || !net || !SL_HANDLE_IS(file, SL_HANDLE_OUTFILE) || !out) {
         return SL_ERR_USE;
     }
     sl_verify_result result = {.size = sizeof result};

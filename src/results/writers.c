@@ -2,6 +2,7 @@
 /* writers.c: the formats of result files, and a writer of any of them; see sluice/results.h and format.h. */
 #include <math.h>
 
+#include "base/handle.h"
 #include "base/report.h"
 #include "base/sized.h"
 #include "results/format.h"
@@ -37,6 +38,7 @@ void sl_results_target_default_fill(sl_results_target *def, size_t size) {
 /* ---- A writer ----------------------------------------------------------------------------------- */
 
 struct sl_results_writer {
+    sl_handle_mark handle; /* first */
     sl_context *ctx;
     const sl_results_format *format;
     const sl_results_layout *layout;
@@ -60,7 +62,8 @@ sl_status sl_results_writer_create_as(sl_context *ctx, const sl_results_format *
     sl_results_writer *w = sl_alloc(ctx, sizeof *w);
     *out = w;
     if (w) {
-        *w = (sl_results_writer){.ctx = ctx,
+        *w = (sl_results_writer){.handle = SL_HANDLE_WRITER,
+                                 .ctx = ctx,
                                  .format = format,
                                  .layout = layout,
                                  .writer = writer,
@@ -117,7 +120,7 @@ static bool follows(sl_results_writer *w, int32_t execution, double time, double
 
 sl_status sl_results_writer_event(sl_results_writer *w, const sl_event_info *event_, sl_diags *diags) {
     sl_event_info event = sl_event_none;
-    if (!w || !event_ || !sl_sized_take(&event, sizeof event, event_) ||
+    if (!SL_HANDLE_IS(w, SL_HANDLE_WRITER) || !event_ || !sl_sized_take(&event, sizeof event, event_) ||
         !follows(w, event.execution, event.time, &w->event_time)) {
         return SL_ERR_USE;
     }
@@ -128,10 +131,7 @@ sl_status sl_results_writer_event(sl_results_writer *w, const sl_event_info *eve
 }
 
 sl_status sl_results_writer_frame(sl_results_writer *w, const sl_results_frame *frame, sl_diags *diags) {
-    if (!w || !frame) {
-        return SL_ERR_USE;
-    }
-    if (!w || !frame || !follows(w, frame->execution, frame->time, &w->frame_time)) {
+    if (!SL_HANDLE_IS(w, SL_HANDLE_WRITER) || !frame || !follows(w, frame->execution, frame->time, &w->frame_time)) {
         return SL_ERR_USE;
     }
     w->status = w->status == SL_OK ? w->format->frame(w->writer, frame, diags) : w->status;
@@ -140,7 +140,7 @@ sl_status sl_results_writer_frame(sl_results_writer *w, const sl_results_frame *
 
 sl_status sl_results_writer_end(sl_results_writer *w, const sl_results_end *end_, sl_diags *diags) {
     sl_results_end end = {.size = sizeof end};
-    if (!w || !end_ || w->ended || !sl_sized_take(&end, sizeof end, end_)) {
+    if (!SL_HANDLE_IS(w, SL_HANDLE_WRITER) || !end_ || w->ended || !sl_sized_take(&end, sizeof end, end_)) {
         return SL_ERR_USE;
     }
     w->ended = true;
@@ -149,7 +149,8 @@ sl_status sl_results_writer_end(sl_results_writer *w, const sl_results_end *end_
 }
 
 void sl_results_writer_destroy(sl_results_writer *w) {
-    if (w) {
+    if (SL_HANDLE_IS(w, SL_HANDLE_WRITER)) {
+        w->handle = SL_HANDLE_GONE;
         w->format->destroy(w->writer);
         sl_free(w->ctx, w, sizeof *w);
     }

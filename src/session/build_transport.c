@@ -2,6 +2,7 @@
 /* build_transport.c: models of transport along stored hydraulics. */
 #include "session/session_impl.h"
 
+#include "base/handle.h"
 #include "base/sized.h"
 #include "quality/transport_engine.h"
 
@@ -11,7 +12,7 @@ static void release(void *model) {
 
 sl_status sl_model_from_hydraulics(sl_context *ctx, const sl_network *net, const sl_hydraulics *hydraulics,
                                    const sl_eps_def *def, sl_diags *diags, sl_model **out) {
-    if (!ctx || !net || !hydraulics || !out) {
+    if (!ctx || !net || !SL_HANDLE_IS(hydraulics, SL_HANDLE_HYDRAULICS) || !out) {
         return SL_ERR_USE;
     }
     sl_transport_model *transport = NULL;

@@ -64,7 +64,7 @@ sl_status sl_session_surge(sl_session *s, sl_surge_view *out) {
 }
 
 sl_status sl_session_store_hydraulics(sl_session *s, sl_hydraulics *hydraulics) {
-    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION)) {
+    if (!SL_HANDLE_IS(s, SL_HANDLE_SESSION) || (hydraulics && !SL_HANDLE_IS(hydraulics, SL_HANDLE_HYDRAULICS))) {
         return SL_ERR_USE;
     }
     sl_facet_hydraulics request = {.size = sizeof request, .hydraulics = hydraulics};

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/handle.h"
 #include "base/context.h"
 #include "base/report.h"
 
@@ -233,7 +234,8 @@ sl_status sl_session_past(const sl_session *s, sl_var v, double t, double *x) {
 }
 
 const double *sl_session_recorded(const sl_session *s, int32_t field, int32_t *n_time, int32_t *n_element_) {
-    const sl_column *column = s && field >= 0 && field < s->ops->n_field ? find_column(s, field) : NULL;
+    const sl_column *column =
+        SL_HANDLE_IS(s, SL_HANDLE_SESSION) && field >= 0 && field < s->ops->n_field ? find_column(s, field) : NULL;
     int64_t n = column ? s->times.n - column->first : 0;
     if (n_time) {
         *n_time = (int32_t)n;
