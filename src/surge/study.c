@@ -151,27 +151,9 @@ void *sl_study_rows(sl_study *s, const sl_yaml_node *list, size_t size,
 int32_t sl_study_pairs(sl_study *s, const sl_yaml_node *list, bool times, const char *unit_a, const char *unit_b,
                        const double **a, const double **b) {
     double *x = sl_study_alloc(s, (size_t)list->n, sizeof *x), *y = sl_study_alloc(s, (size_t)list->n, sizeof *y);
-    int32_t n = 0;
     *a = x;
     *b = y;
-    for (const sl_yaml_node *pair = list->first; pair && x && y; pair = pair->next) {
-        if (pair->kind != SL_YAML_LIST || pair->n != 2) {
-            sl_yaml_report(s->doc, pair, SL_ERROR, SL_CODE_WRONG_TYPE, "write pairs: [[0, 1], [2.5, 0]]",
-                           "a pair of numbers is needed here");
-            continue;
-        }
-        const sl_yaml_node *first = pair->first;
-        bool fine = times ? sl_yaml_as_time(s->doc, first, SL_YAML_NOT_NEGATIVE, &x[n])
-                          : sl_yaml_as_number(s->doc, first, 0, unit_a, &x[n]);
-        fine = sl_yaml_as_number(s->doc, first->next, 0, unit_b, &y[n]) && fine;
-        if (fine && n > 0 && !(x[n] > x[n - 1])) {
-            sl_yaml_report(s->doc, first, SL_ERROR, SL_CODE_VALUE_RANGE,
-                           "put the pairs in order, each first number only once", "the first numbers of pairs rise");
-            continue;
-        }
-        n += fine;
-    }
-    return n;
+    return x && y ? sl_yaml_as_points(s->doc, list, times, unit_a, unit_b, x, y) : 0;
 }
 
 /* ---- The file ----------------------------------------------------------------------------------- */
