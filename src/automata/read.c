@@ -101,7 +101,24 @@ static sl_text_location table_location(reader *r, const sl_yaml_node *table, boo
     return key_location(r, table);
 }
 
-/* name: {x: [0, 1], y: [0, 5]}, with between: hold, beyond: extend */
+/* points: [[0, 0], [1, 5]]; how many there are, 0 where they are wrong. */
+static int32_t read_points(reader *r, sl_yaml_map *m, double **x, double **y) {
+    const sl_yaml_node *list = NULL;
+    *x = *y = NULL;
+    if (!sl_yaml_list(m, "points", SL_YAML_NEEDED, &list)) {
+        return 0;
+    }
+    *x = sl_arena_alloc(&r->arena, (size_t)list->n * sizeof **x);
+    *y = sl_arena_alloc(&r->arena, (size_t)list->n * sizeof **y);
+    if (!*x || !*y) {
+        r->status = SL_ERR_MEMORY;
+        return 0;
+    }
+    int32_t n = sl_yaml_as_points(r->doc, list, false, NULL, NULL, NULL, *x, *y);
+    return n == list->n ? n : 0;
+}
+
+/* name: {x: [0, 1], y: [0, 5]} or {points: [[0, 0], [1, 5]]}, with between: hold, beyond: extend */
 static void read_table(reader *r, const sl_yaml_node *node) {
     static const char *const betweens[] = {"linear", "hold", "cubic", NULL};   /* sl_between */
     static const char *const beyonds[] = {"warn", "constant", "extend", NULL}; /* sl_beyond */
@@ -111,7 +128,14 @@ static void read_table(reader *r, const sl_yaml_node *node) {
     if (!sl_yaml_open_map(r->doc, node, &m)) {
         return;
     }
-    double *x = read_numbers(r, &m, "x", &n_x), *y = read_numbers(r, &m, "y", &n_y);
+    double *x, *y;
+    if (sl_yaml_get(&m, "points", 0)) {
+        n_y = n_x = read_points(r, &m, &x, &y);
+        x = n_x > 0 ? x : NULL; /* what is wrong has been reported */
+    } else {
+        x = read_numbers(r, &m, "x", &n_x);
+        y = read_numbers(r, &m, "y", &n_y);
+    }
     sl_yaml_word(&m, "between", 0, betweens, &between);
     sl_yaml_word(&m, "beyond", 0, beyonds, &beyond);
     sl_yaml_done(&m);

@@ -407,7 +407,7 @@ static double whole_state(double v, double slope, double near) {
 }
 
 static double table_state(const sl_lookup_table *t, double v, double slope, double near) {
-    int32_t i = sl_table_find(t, v);
+    int32_t i = sl_points_find(t->n, t->x, v);
     if (slope > 0.0 && i + 1 < t->n && t->x[i + 1] - v <= near) {
         return i + 1;
     }

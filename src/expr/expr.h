@@ -25,6 +25,7 @@
 #include <sluice/diag.h>
 
 #include "base/report.h"
+#include "numeric/lookup.h"
 
 typedef int32_t sl_expr;
 typedef struct sl_exprs sl_exprs;
@@ -84,20 +85,6 @@ sl_status sl_expr_declare_variable(sl_exprs *g, sl_str name, unsigned flags, con
                                    sl_diags *diags, sl_expr *out);
 sl_status sl_expr_declare_parameter(sl_exprs *g, sl_str name, unsigned flags, const sl_text_location *place,
                                     sl_diags *diags, sl_expr *out);
-/* What a table is between its points. */
-typedef enum sl_table_kind {
-    SL_TABLE_LINEAR = 0,
-    SL_TABLE_HOLD, /* the value of the point before */
-    SL_TABLE_CUBIC /* monotone where the points are (Fritsch and Carlson 1980, slopes of Fritsch and Butland 1984) */
-} sl_table_kind;
-
-/* What a table is beyond its points. */
-typedef enum sl_table_beyond {
-    SL_TABLE_WARN = 0, /* constant; who evaluates it for a model warns */
-    SL_TABLE_CONSTANT, /* constant */
-    SL_TABLE_EXTEND    /* as it ends, with the slope of its first and last part */
-} sl_table_beyond;
-
 /* A function of one argument: linear between n >= 1 points with rising x, and constant beyond them, unless shaped otherwise. It
  * is called by its name, name(h); its slope (at a point that of the right side) is slope(name, h). */
 sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const double *x, const double *y,

@@ -417,11 +417,12 @@ sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const doubl
 sl_status sl_expr_shape_table(sl_exprs *g, int32_t table, sl_table_kind kind, sl_table_beyond beyond) {
     sl_lookup_table *t = &g->tables.at[table];
     if (kind == SL_TABLE_CUBIC && !t->slopes) {
-        t->slopes = sl_arena_alloc(&g->arena, (size_t)t->n * sizeof *t->slopes);
-        if (!t->slopes) {
+        double *slopes = sl_arena_alloc(&g->arena, (size_t)t->n * sizeof *slopes);
+        if (!slopes) {
             return SL_ERR_MEMORY;
         }
-        sl_table_find_slopes(t->n, t->x, t->y, t->slopes);
+        sl_table_find_slopes(t->n, t->x, t->y, slopes);
+        t->slopes = slopes;
     }
     t->kind = kind;
     t->beyond = beyond;

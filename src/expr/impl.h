@@ -29,14 +29,6 @@ typedef struct sl_name {
     unsigned flags;
 } sl_name;
 
-typedef struct sl_lookup_table {
-    int32_t n;
-    double *x, *y;
-    double *slopes; /* [n] at the points; NULL: of other kinds than SL_TABLE_CUBIC */
-    sl_table_kind kind;
-    sl_table_beyond beyond;
-} sl_lookup_table;
-
 struct sl_exprs {
     sl_context *ctx;
     sl_status status;
@@ -89,14 +81,6 @@ bool sl_sides_init(sl_exprs *g, sl_expr e, int32_t n_wanted, sl_sides *out);
 void sl_sides_fini(const sl_exprs *g, sl_sides *s);
 /* d times the partial derivative of node e by its i-th argument; 0 where there is none. */
 sl_expr sl_expr_contribute(sl_exprs *g, sl_expr e, int32_t i, sl_expr d, const sl_sides *sides);
-double sl_table_value(const sl_lookup_table *table, double x);
-double sl_table_slope(const sl_lookup_table *table, double x);
-/* The piece that x lies in: the last point i with x[i] <= x; -1 before the first. */
-int32_t sl_table_find(const sl_lookup_table *table, double x);
-/* Its polynomial: c[1] + c[2] u + c[3] u^2 + c[4] u^3, u = x - c[0]. */
-void sl_table_segment(const sl_lookup_table *table, int32_t i, double c[5]);
-/* Slopes at the points that make the cubic between them monotone where the points are. */
-void sl_table_find_slopes(int32_t n, const double *x, const double *y, double *slopes);
 
 /* A name in LaTeX or MathML, with as many dots over it as the order of a derivative has: render_name.c. */
 void sl_expr_write_name(sl_out *out, sl_str name, int order, bool mathml);

@@ -288,10 +288,69 @@ static sl_expr parse_slope(parser *p) {
     return made(p, sl_expr_table(p->g, p->g->names.at[id].index, true, x));
 }
 
+/* What functions of other languages and of mathematics are written here. */
+static const struct {
+    const char *word, *here;
+} elsewhere[] = {
+    {"sgn", "sign(x)"},
+    {"signum", "sign(x)"},
+    {"fabs", "abs(x)"},
+    {"pow", "x^y"},
+    {"power", "x^y"},
+    {"sqr", "x^2"},
+    {"square", "x^2"},
+    {"cbrt", "x^(1/3)"},
+    {"hypot", "sqrt(x^2 + y^2)"},
+    {"ln", "log(x), the natural logarithm"},
+    {"lg", "log10(x)"},
+    {"log2", "log(x)/log(2)"},
+    {"log1p", "log(1 + x)"},
+    {"expm1", "exp(x) - 1"},
+    {"arcsin", "asin(x)"},
+    {"arccos", "acos(x)"},
+    {"arctan", "atan(x)"},
+    {"arctan2", "atan2(y, x)"},
+    {"tg", "tan(x)"},
+    {"cot", "1/tan(x)"},
+    {"int", "floor(x)"},
+    {"trunc", "sign(x)*floor(abs(x))"},
+    {"round", "floor(x + 0.5)"},
+    {"ceiling", "ceil(x)"},
+    {"fmod", "mod(x, y)"},
+    {"rem", "mod(x, y)"},
+    {"fmin", "min(x, y)"},
+    {"fmax", "max(x, y)"},
+    {"minimum", "min(x, y)"},
+    {"maximum", "max(x, y)"},
+    {"clip", "min(max(x, low), high)"},
+    {"clamp", "min(max(x, low), high)"},
+    {"ifelse", "if(condition, x, y)"},
+    {"where", "if(condition, x, y)"},
+    {"heaviside", "if(x > 0, 1, 0)"},
+    {"step", "if(x > 0, 1, 0)"},
+    {"diff", "der(x)"},
+    {"ddt", "der(x)"},
+    {"noEvent", "smooth(x)"},
+};
+
+static const char *find_elsewhere(sl_str name) {
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+        if (sl_str_equal(name, sl_str_z(elsewhere[i].word))) {
+            return elsewhere[i].here;
+        }
+    }
+    return NULL;
+}
+
 /* With the nearest function or table, if one is near. */
 static sl_expr unknown_function(parser *p, size_t begin, size_t end) {
     sl_str name = {p->text.ptr + begin, end - begin}, found = {NULL, 0};
     char quoted[SL_QUOTE_MAX], hint[SL_QUOTE_MAX + 32];
+    const char *here = find_elsewhere(name);
+    if (here) {
+        (void)sl_format(hint, sizeof hint, "write %s", here);
+        return fail_at(p, begin, end, SL_CODE_UNKNOWN_NAME, hint, "unknown function");
+    }
     int best = name.len > 3 ? 5 : 3; /* two mistakes, or one */
     for (int op = 0; op < SL_OP_COUNT + (int)(sizeof makers / sizeof *makers); op++) {
         sl_str other = sl_str_z(op < SL_OP_COUNT ? sl_op_infos[op].word : makers[op - SL_OP_COUNT].word);

@@ -2,6 +2,8 @@
 /* curve.c: curves given by points; see curve.h. */
 #include "numeric/curve.h"
 
+#include "numeric/lookup.h"
+
 #include <math.h>
 
 double sl_curve_value(const double *x, const double *y, int32_t n, double at, bool extend) {
@@ -14,15 +16,8 @@ double sl_curve_value(const double *x, const double *y, int32_t n, double at, bo
     if (!extend && at >= x[n - 1]) {
         return y[n - 1];
     }
-    int32_t low = 0, high = n - 1; /* the piece [low, low + 1] that holds at, or the end piece */
-    while (high - low > 1) {
-        int32_t mid = low + (high - low) / 2;
-        if (x[mid] <= at) {
-            low = mid;
-        } else {
-            high = mid;
-        }
-    }
+    int32_t low = sl_points_find(n, x, at); /* the piece [low, low + 1] that holds at, or the end piece */
+    low = low < 0 ? 0 : low > n - 2 ? n - 2 : low;
     double slope = (y[low + 1] - y[low]) / (x[low + 1] - x[low]);
     return y[low] + slope * (at - x[low]);
 }

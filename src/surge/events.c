@@ -7,6 +7,7 @@
 #include "surge/impl.h"
 
 #include "laws/constants.h"
+#include "numeric/lookup.h"
 
 #include <math.h>
 
@@ -64,10 +65,7 @@ static double shaped(const sl_surge_event *v, double part) {
 
 /* The value of an event t after its start; from: what the quantity was then. */
 static double event_value(const sl_surge_event *v, double t, double from, double soon) {
-    int32_t i = 0;
-    while (i < v->n && v->t[i] <= t + soon) {
-        i++;
-    }
+    int32_t i = sl_points_find(v->n, v->t, t + soon) + 1;
     double first = isnan(v->x[0]) ? from : v->x[0];
     if (i == 0) {
         return from;

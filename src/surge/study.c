@@ -123,30 +123,24 @@ void *sl_study_rows(sl_study *s, const sl_yaml_node *list, size_t size,
     return rows;
 }
 
+/* A second number of a pair. */
+typedef struct pair_value {
+    sl_study *s;
+    const sl_study_measure *of;
+} pair_value;
+
+static bool read_pair_value(void *user, const sl_yaml_node *node, double *out) {
+    const pair_value *v = user;
+    return sl_study_as_measure(v->s, node, 0, v->of, out);
+}
+
 int32_t sl_study_pairs(sl_study *s, const sl_yaml_node *list, bool times, const char *unit, const sl_study_measure *of,
                        const double **a, const double **b) {
     double *x = sl_study_alloc(s, (size_t)list->n, sizeof *x), *y = sl_study_alloc(s, (size_t)list->n, sizeof *y);
-    int32_t n = 0;
+    pair_value value = {s, of};
     *a = x;
     *b = y;
-    for (const sl_yaml_node *pair = list->first; pair && x && y; pair = pair->next) {
-        if (pair->kind != SL_YAML_LIST || pair->n != 2) {
-            sl_yaml_report(s->doc, pair, SL_ERROR, SL_CODE_WRONG_TYPE, "write pairs: [[0, 1], [2.5, 0]]",
-                           "a pair of numbers is needed here");
-            continue;
-        }
-        const sl_yaml_node *first = pair->first;
-        bool fine = times ? sl_yaml_as_time(s->doc, first, SL_YAML_NOT_NEGATIVE, &x[n])
-                          : sl_yaml_as_number(s->doc, first, 0, unit, &x[n]);
-        fine = sl_study_as_measure(s, first->next, 0, of, &y[n]) && fine;
-        if (fine && n > 0 && !(x[n] > x[n - 1])) {
-            sl_yaml_report(s->doc, first, SL_ERROR, SL_CODE_VALUE_RANGE,
-                           "put the pairs in order, each first number only once", "the first numbers of pairs rise");
-            continue;
-        }
-        n += fine;
-    }
-    return n;
+    return x && y ? sl_yaml_as_points(s->doc, list, times, unit, read_pair_value, &value, x, y) : 0;
 }
 
 /* ---- The file ----------------------------------------------------------------------------------- */

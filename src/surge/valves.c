@@ -11,6 +11,7 @@
 
 #include "laws/constants.h"
 #include "laws/valve.h"
+#include "numeric/lookup.h"
 
 #include <math.h>
 
@@ -25,16 +26,8 @@ double sl_surge_phi(const sl_surge_curve *c, double x) {
     case SL_SURGE_EQUAL_PERCENTAGE:
         return x <= 0.0 ? 0.0 : c->to_zero ? (pow(c->range, x) - 1.0) / (c->range - 1.0) : pow(c->range, x - 1.0);
     case SL_SURGE_QUICK_OPENING: return sqrt(x);
-    case SL_SURGE_TABLE: {
-        int32_t i = 1;
-        while (i < c->n - 1 && x > c->x[i]) {
-            i++;
-        }
-        if (c->n < 2 || x <= c->x[0] || x >= c->x[c->n - 1]) {
-            return x <= c->x[0] ? c->phi[0] : c->phi[c->n - 1];
-        }
-        return c->phi[i - 1] + (c->phi[i] - c->phi[i - 1]) * (x - c->x[i - 1]) / (c->x[i] - c->x[i - 1]);
-    }
+    case SL_SURGE_TABLE:
+        return sl_table_value(&(sl_lookup_table){.n = c->n, .x = c->x, .y = c->phi, .beyond = SL_TABLE_CONSTANT}, x);
     case SL_SURGE_LINEAR:
     default: return x;
     }

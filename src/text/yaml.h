@@ -114,6 +114,12 @@ bool sl_yaml_signature(sl_yaml_map *m, const char *kind, int version);
 bool sl_yaml_as_text(sl_yaml *doc, const sl_yaml_node *node, const char **out);
 bool sl_yaml_as_number(sl_yaml *doc, const sl_yaml_node *node, unsigned flags, const char *unit, double *out);
 bool sl_yaml_as_time(sl_yaml *doc, const sl_yaml_node *node, unsigned flags, double *out);
+/* Points of a table or schedule: a list of pairs, whose first numbers rise: [[0, 1], [2.5, 0]]. times: these are times, not negative;
+ * unit_x as in sl_yaml_as_number. read_y reads a second number, and reports what is wrong with it; NULL: a plain number. x and y:
+ * [list->n]. Returns how many are right; what is wrong is reported. */
+int32_t sl_yaml_as_points(sl_yaml *doc, const sl_yaml_node *list, bool times, const char *unit_x,
+                          bool (*read_y)(void *user, const sl_yaml_node *node, double *out), void *user, double *x,
+                          double *y);
 bool sl_yaml_as_int(sl_yaml *doc, const sl_yaml_node *node, int64_t min, int64_t max, int64_t *out);
 bool sl_yaml_as_bool(sl_yaml *doc, const sl_yaml_node *node, bool *out);
 bool sl_yaml_as_word(sl_yaml *doc, const sl_yaml_node *node, const char *const *words, int *out);

@@ -314,6 +314,30 @@ bool sl_yaml_number(sl_yaml_map *m, const char *key, unsigned flags, const char 
     return node && sl_yaml_as_number(m->doc, node, flags, unit, out);
 }
 
+int32_t sl_yaml_as_points(sl_yaml *doc, const sl_yaml_node *list, bool times, const char *unit_x,
+                          bool (*read_y)(void *user, const sl_yaml_node *node, double *out), void *user, double *x,
+                          double *y) {
+    int32_t n = 0;
+    for (const sl_yaml_node *pair = list->first; pair; pair = pair->next) {
+        if (pair->kind != SL_YAML_LIST || pair->n != 2) {
+            sl_yaml_report(doc, pair, SL_ERROR, SL_CODE_WRONG_TYPE, "write pairs: [[0, 1], [2.5, 0]]",
+                           "a pair of numbers is needed here");
+            continue;
+        }
+        const sl_yaml_node *first = pair->first;
+        bool fine = times ? sl_yaml_as_time(doc, first, SL_YAML_NOT_NEGATIVE, &x[n])
+                          : sl_yaml_as_number(doc, first, 0, unit_x, &x[n]);
+        fine = (read_y ? read_y(user, first->next, &y[n]) : sl_yaml_as_number(doc, first->next, 0, NULL, &y[n])) && fine;
+        if (fine && n > 0 && !(x[n] > x[n - 1])) {
+            sl_yaml_report(doc, first, SL_ERROR, SL_CODE_VALUE_RANGE,
+                           "put the pairs in order, each first number only once", "the first numbers of pairs rise");
+            continue;
+        }
+        n += fine;
+    }
+    return n;
+}
+
 bool sl_yaml_time(sl_yaml_map *m, const char *key, unsigned flags, double *out) {
     const sl_yaml_node *node = sl_yaml_get(m, key, flags);
     return node && sl_yaml_as_time(m->doc, node, flags, out);

@@ -118,7 +118,7 @@ static void tables(void **state) {
     begin(&s, TOP "continuous: {x: -1, l: 0, h: 0, c: 0, e: 0, p: 0}\n"
                   "tables:\n"
                   "  lin: {x: [0, 1, 2, 3], y: [0, 1, 0, 5], beyond: constant}\n"
-                  "  held: {x: [0, 1, 2], y: [3, -1, 2], between: hold, beyond: constant}\n"
+                  "  held: {points: [[0, 3], [1, -1], [2, 2]], between: hold, beyond: constant}\n"
                   "  cub: {x: [-1, 0, 1, 2, 3], y: [1, 1, 2, 4, 4], between: cubic, beyond: constant}\n"
                   "  ext: {x: [0, 1], y: [0, 2], beyond: extend}\n"
                   "  parabola: {x: [-1, 1], y: [0, 2], between: cubic, beyond: extend}\n"

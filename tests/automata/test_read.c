@@ -103,6 +103,30 @@ static void test_rest(void **state) {
     end(&s);
 }
 
+/* Points as pairs: what does not rise, is no pair or no number is named at its place. */
+static void test_points(void **state) {
+    (void)state;
+    static const struct {
+        const char *points;
+        sl_code code;
+        uint32_t column;
+    } cases[] = {{"[[0, 1], [0, 2]]", SL_CODE_VALUE_RANGE, 32},
+                 {"[[0, 1], [2]]", SL_CODE_WRONG_TYPE, 31},
+                 {"[[0, 1], 2]", SL_CODE_WRONG_TYPE, 31},
+                 {"[[0, one]]", SL_CODE_NOT_A_NUMBER, 27}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        setting s;
+        char text[160];
+        (void)snprintf(text, sizeof text, "automaton: points\ntables: {f: {points: %s}}\n", cases[k].points);
+        sl_assert_status(read_text(&s, text), SL_ERR_INPUT);
+        assert_int_equal(sl_diags_size(s.diags), 1);
+        assert_int_equal(sl_diags_at(s.diags, 0)->code, cases[k].code);
+        assert_int_equal(sl_diags_at(s.diags, 0)->line, 2);
+        assert_int_equal(sl_diags_at(s.diags, 0)->column, cases[k].column);
+        end(&s);
+    }
+}
+
 /* Everything in one pass, with line and column. */
 static void test_errors(void **state) {
     (void)state;
@@ -323,10 +347,15 @@ static void test_memory_short(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_thermostat),  cmocka_unit_test(test_flower_and_ball),
-                                       cmocka_unit_test(test_rest),        cmocka_unit_test(test_errors),
-                                       cmocka_unit_test(test_facts),       cmocka_unit_test(test_remedies),
-                                       cmocka_unit_test(test_choices),     cmocka_unit_test(test_text_equals_calls),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_thermostat),
+                                       cmocka_unit_test(test_flower_and_ball),
+                                       cmocka_unit_test(test_rest),
+                                       cmocka_unit_test(test_points),
+                                       cmocka_unit_test(test_errors),
+                                       cmocka_unit_test(test_facts),
+                                       cmocka_unit_test(test_remedies),
+                                       cmocka_unit_test(test_choices),
+                                       cmocka_unit_test(test_text_equals_calls),
                                        cmocka_unit_test(test_memory_short)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -288,6 +288,21 @@ class Hybrid(Automata):
         self.assertAlmostEqual(float(rows[3]["v"]), -4, delta=1e-7)
         self.assertAlmostEqual(float(rows[4]["v"]), 2, delta=1e-7)
 
+    def test_rows_of_many_variables(self):
+        """Without report times a thousandth of the run, of more than 100 continuous variables; with them, and of fewer, nothing is chosen."""
+        for n, options, count in [(101, (), 1001), (101, ("--every", "0.5s"), 5), (100, (), None)]:
+            names = ", ".join("x%d: 1" % i for i in range(n))
+            equations = "".join("  - equation: der(x%d) = -%g*x%d\n" % (i, 1 + 0.01 * i, i) for i in range(n))
+            (self.dir / "many.yaml").write_text("automaton: many\ncontinuous: {%s}\nactivities:\n%srun: {end: 2}\n" % (names, equations))
+            _, err = self.sluice("run", "many.yaml", "-o", "rows.csv", *options)
+            rows = self.table("rows.csv")
+            self.assertEqual("a row every 0.002 s" in err, count == 1001)
+            if count:
+                self.assertEqual(len(rows), count)
+                self.assertEqual(float(rows[1]["time_s"]), 2.0 / (count - 1))
+            else:
+                self.assertGreater(len(rows), 1001)  # per step of any part
+
     def test_duration_is_seconds(self):
         out, _ = self.sluice("run", "thermostat.yaml", "--duration", "2 s")
         self.assertIn("2 s simulated", out)
