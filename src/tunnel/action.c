@@ -52,9 +52,30 @@ static void move_volumes(const sl_tunnel_network *net, const int32_t *q, double 
                       *other = q + sl_end_bits(net, e ^ 1);
         bool recedes = mid[SL_MID_JOINT] && mid[SL_MID_REC] && o[SL_END_REC] && !other[SL_END_REC];
         if (recedes || sl_tunnel_end_falls(net, q, e)) {
+            double mass = end_inertance(&net->pipes[e / 2], x[x_volume(e ^ 1)]);
             x[x_volume(e ^ 1)] += x[x_volume(e)];
             x[x_volume(e)] = 0.0;
+            if (!recedes) { /* what falls arrives at rest */
+                x[x_flow(net, e ^ 1)] *= mass / end_inertance(&net->pipes[e / 2], x[x_volume(e ^ 1)]);
+            }
         }
+    }
+}
+
+/* Roots fire a tolerance beyond empty and full. What a column that has run empty gave too much, and what a pipe holds too much that is
+ * full no more, is settled with the account outside of the valve: nothing is lost, and the next column begins at zero. */
+static void settle_rests(tunnel_instance *o, const int32_t *q, double *x) {
+    const sl_tunnel_network *net = o->net;
+    const int32_t *in_force = state_in_force(o, q);
+    for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
+        const int32_t *end = in_force + sl_end_bits(net, e);
+        double *volume = &x[x_volume(e)], *account = &x[x_water(net, sl_end_valve(net, e))], rest = 0.0;
+        double capacity = pipe_capacity(&net->pipes[e / 2]);
+        if (!in_force[sl_pipe_bits(net, e / 2) + SL_MID_JOINT]) {
+            rest = *volume > capacity ? *volume - capacity : !end[SL_END_LEG] ? *volume : 0.0;
+        }
+        *volume -= rest;
+        *account += rest;
     }
 }
 
@@ -303,6 +324,7 @@ sl_status tunnel_project(tunnel_instance *o, const int32_t *q, double *x) {
     b.is_held = column_seen + e;
     b.rule = b.is_held + e;
     move_volumes(net, q, x);
+    settle_rests(o, q, x);
     join_flows(o, x);
     sl_status status = SL_OK;
     for (int32_t k = 0; k < net->n_valve && status == SL_OK; k++) {

@@ -115,7 +115,7 @@ static int32_t find_under(const sl_tunnel_network *net, int32_t field, int32_t *
         return field;
     }
     bool derived = field == FIELD_WET || field == FIELD_LEVEL || field == FIELD_GIVES || field == FIELD_END_FULL ||
-                   field == FIELD_HEAD;
+                   field == FIELD_HEAD || field == FIELD_WATER;
     *offset = same[field].offset;
     return derived ? -1 : same[field].under;
 }
@@ -124,6 +124,7 @@ static double derive(const engine *e, int32_t field, int32_t k, double t, const 
     const sl_tunnel_network *net = net_of(e);
     switch (field) {
     case FIELD_HEAD: return e->now.head[k] == SL_HEAD_NONE ? net->valves[k].elevation : x[x_head(net, k)];
+    case FIELD_WATER: return tub_water(net, k, t, x);
     case FIELD_WET: return q[sl_valve_bits(k) + SL_VALVE_JOINT];
     case FIELD_LEVEL: return tub_has_level(&net->valves[k]) ? tub_level(net, k, t, x) : net->valves[k].elevation;
     case FIELD_END_FULL: return q[sl_pipe_bits(net, k / 2) + SL_MID_JOINT];

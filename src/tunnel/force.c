@@ -115,6 +115,7 @@ static void force_valve(tunnel_instance *o, const int32_t *q, int32_t v) {
     equations[EQUATION_PINNED] = s->head[v] == SL_HEAD_PINNED;
     equations[EQUATION_TUB] = joined && !flood;
     equations[EQUATION_STORE] = !joined && reservoir && !flood;
+    equations[EQUATION_RIM] = flood;
     equations[EQUATION_FLOOD] = joined && flood;
     equations[EQUATION_FLOOD_STORE] = !joined && flood;
     roots[ROOT_TUB_FLOW] = joined && (o->model->all_reversals || !leg);
@@ -199,7 +200,7 @@ static void list_equations(lister *l) {
             if (k >= EQUATION_LEVEL && k <= EQUATION_PINNED) {
                 hold(l, x_head(net, v));
             } else if (k != EQUATION_BALANCE) {
-                hold(l, k >= EQUATION_FLOOD ? x_flood(net, v) : x_water(net, v));
+                hold(l, k == EQUATION_FLOOD || k == EQUATION_FLOOD_STORE ? x_flood(net, v) : x_water(net, v));
             }
             if (k == EQUATION_LEVEL && net->valves[v].tub == SL_TUB_RESERVOIR) {
                 hold(l, x_water(net, v));

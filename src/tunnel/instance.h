@@ -19,6 +19,7 @@ enum {
     EQUATION_STORE, /* ... and what is outside is not joined to it */
     EQUATION_FLOOD, /* the same two of a reservoir at its rim */
     EQUATION_FLOOD_STORE,
+    EQUATION_RIM,
     VALVE_N_EQUATION
 };
 
@@ -127,11 +128,15 @@ static inline double volume_tolerance(const sl_tunnel_pipe *p) {
 static inline double end_inertance(const sl_tunnel_pipe *p, double volume) {
     return (volume / p->area + p->added_length) / (SL_TUNNEL_GRAVITY * p->area);
 }
-/* Of the water outside [m]. */
+/* Water outside, of a reservoir what is in it [m3]; its level [m]. The variable is without the inflow of the file, whose integral is known: so
+ * water is kept to rounding. */
+static inline double tub_water(const sl_tunnel_network *net, int32_t v, double t, const double *x) {
+    return x[x_water(net, v)] + sl_series_integral(&net->valves[v].inflow, t);
+}
 static inline double tub_level(const sl_tunnel_network *net, int32_t v, double t, const double *x) {
     const sl_tunnel_valve *valve = &net->valves[v];
     return valve->tub == SL_TUB_LEVEL ? sl_series_at(&valve->levels, t) + x[x_rise(net, v)]
-                                      : valve->bottom + x[x_water(net, v)] / valve->area;
+                                      : valve->bottom + tub_water(net, v, t, x) / valve->area;
 }
 /* From outside to a reservoir [m3/s]. */
 static inline double tub_inflow(const sl_tunnel_network *net, int32_t v, double t, const double *x) {

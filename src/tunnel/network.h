@@ -28,6 +28,7 @@ typedef enum sl_tub_kind {
 typedef struct sl_series {
     int32_t n;
     const double *t, *value; /* [s] */
+    const double *sum;       /* integral from 0 to each point; finish makes it of inflows */
 } sl_series;
 
 typedef struct sl_tunnel_valve {
@@ -104,6 +105,8 @@ typedef void (*sl_tunnel_complain)(void *user, bool pipe, int32_t index, sl_code
 sl_status sl_tunnel_network_finish(sl_tunnel_network *net, sl_tunnel_complain complain, void *user);
 
 double sl_series_at(const sl_series *s, double t);
+/* Of an inflow: the integral from 0 to t, exact. */
+double sl_series_integral(const sl_series *s, double t);
 
 static inline const char *sl_tunnel_valve_id(const sl_tunnel_network *net, int32_t v) {
     return sl_ids_z(net->valve_ids, v);

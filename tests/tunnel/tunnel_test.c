@@ -98,7 +98,7 @@ static sl_series random_series(sl_tunnel_network *net, uint64_t *seed, double lo
         t[k] = 50.0 * k;
         value[k] = low + (high - low) * sl_test_unit(seed);
     }
-    return (sl_series){n, t, value};
+    return (sl_series){n, t, value, NULL};
 }
 
 static void random_tub(sl_tunnel_network *net, uint64_t *seed, int v) {
