@@ -410,6 +410,7 @@ sl_status sl_tunnel_engine_model_create(sl_context *ctx, sl_tunnel_study *study,
     m->moves.def.end = study->end;
     m->moves.def.dae.rtol = study->rtol;
     m->moves.def.dae.root_tol = SL_TUNNEL_ROOT_TOLERANCE;
+    m->moves.def.dae.skip_algebraic = true; /* heads follow from flows: they need no error test of their own */
     m->moves.def.policy = study->policy;
     return SL_OK;
 }

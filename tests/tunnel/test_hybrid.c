@@ -119,7 +119,8 @@ static void run_init(run *r, fixture *f, const sl_yaml_node *of, bool drops, boo
     r->model.all_reversals = all;
     sl_hybrid_def def = sl_hybrid_default();
     def.dae.rtol = r->model.rtol = 1e-8;
-    def.dae.root_tol = 0.5;
+    def.dae.root_tol = SL_TUNNEL_ROOT_TOLERANCE;
+    def.dae.skip_algebraic = true;
     def.end = number(child(child(of, "checks"), "t_end"));
     sl_assert_ok(sl_hybrid_create(f->ctx, &sl_tunnel_ops, &r->model, &def, f->diags, &r->h));
     sl_tunnel_ops.sizes(sl_hybrid_instance(r->h), &r->n_x, &r->n_q);
