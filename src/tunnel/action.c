@@ -325,6 +325,9 @@ sl_status tunnel_project(tunnel_instance *o, const int32_t *q, double *x) {
     b.rule = b.is_held + e;
     move_volumes(net, q, x);
     settle_rests(o, q, x);
+    for (int32_t k = 0; k < net->n_valve; k++) { /* the head at a dry valve is the sill's */
+        x[x_head(net, k)] = o->now.head[k] == SL_HEAD_NONE ? net->valves[k].elevation : x[x_head(net, k)];
+    }
     join_flows(o, x);
     sl_status status = SL_OK;
     for (int32_t k = 0; k < net->n_valve && status == SL_OK; k++) {
