@@ -67,13 +67,13 @@ static const sl_field fields[N_FIELD] = {
                              "crossings of roots so far"),
     [FIELD_HEAD] = OWN(CLASS_VALVE, "head", "m", OUTPUT, SL_FIELD_REAL, 0.0, 0.0,
                        "of the water in the valve; where it is dry that of the sill"),
-    [FIELD_WET] = OWN(CLASS_VALVE, "wet", "1", OUTPUT | SL_FIELD_DISCRETE, SL_FIELD_BOOL, 0.0, 0.0,
-                      "there is water in the valve"),
-    [FIELD_WATER] = OWN(CLASS_VALVE, "water", "m3", STATE, SL_FIELD_REAL, 0.0, 0.0,
-                        "of the reservoir; where there is none what the outside has received"),
-    [FIELD_LEVEL] = OWN(CLASS_VALVE, "level", "m", OUTPUT, SL_FIELD_REAL, 0.0, 0.0,
-                        "of the water outside; where there is none that of the sill"),
-    [FIELD_GIVES] = OWN(CLASS_VALVE, "flow", "m3/s", OUTPUT, SL_FIELD_REAL, 0.0, 0.0, "from outside into the tunnels"),
+    [FIELD_WET] =
+        OWN(CLASS_VALVE, "wet", "1", STATE | SL_FIELD_DISCRETE, SL_FIELD_BOOL, 0.0, 0.0, "there is water in the valve"),
+    [FIELD_WATER] = OWN(CLASS_VALVE, "water", "m3", INPUT, SL_FIELD_REAL, 0.0, 0.0,
+                        "of the reservoir; where there is none what the outside has received, which cannot be set"),
+    [FIELD_LEVEL] = OWN(CLASS_VALVE, "level", "m", INPUT, SL_FIELD_REAL, 0.0, 0.0,
+                        "of the water outside; where there is none that of the sill, which cannot be set"),
+    [FIELD_GIVES] = OWN(CLASS_VALVE, "flow", "m3/s", STATE, SL_FIELD_REAL, 0.0, 0.0, "from outside into the tunnels"),
     [FIELD_FLOODED] = OWN(CLASS_VALVE, "flooded", "m3", STATE, SL_FIELD_REAL, 0.0, 0.0, "over the rim so far"),
     [FIELD_GATE] = OWN(CLASS_VALVE, "gate", "1", INPUT | SL_FIELD_DISCRETE, SL_FIELD_BOOL, 0.0, 1.0,
                        "the gate to the outside is open: schedules set it too"),
@@ -86,7 +86,7 @@ static const sl_field fields[N_FIELD] = {
     [FIELD_END_FLOW] = OWN(CLASS_END, "flow", "m3/s", STATE, SL_FIELD_REAL, 0.0, 0.0,
                            "at this end, positive from the upper valve to the lower"),
     [FIELD_END_FULL] =
-        OWN(CLASS_END, "full", "1", OUTPUT | SL_FIELD_DISCRETE, SL_FIELD_BOOL, 0.0, 0.0, "the tunnel is full there"),
+        OWN(CLASS_END, "full", "1", STATE | SL_FIELD_DISCRETE, SL_FIELD_BOOL, 0.0, 0.0, "the tunnel is full there"),
     [FIELD_END_GATE] = OWN(CLASS_END, "gate", "1", INPUT | SL_FIELD_DISCRETE, SL_FIELD_BOOL, 0.0, 1.0,
                            "the gate at this end is open: schedules set it too"),
 };
@@ -136,14 +136,14 @@ static bool q_of(const source *s, int32_t j) {
 
 static double water_of(const source *s, int32_t v) {
     const sl_tunnel_network *net = net_of(s->e);
-    return x_of(s, x_water(net, v)) + sl_series_integral(&net->valves[v].inflow, s->t);
+    return x_of(s, x_water(net, v)) + sl_tunnel_series_integral(&net->valves[v].inflow, s->t);
 }
 
 static double level_of(const source *s, int32_t v) {
     const sl_tunnel_network *net = net_of(s->e);
     const sl_tunnel_valve *valve = &net->valves[v];
     switch (valve->tub) {
-    case SL_TUB_LEVEL: return sl_series_at(&valve->levels, s->t) + x_of(s, x_rise(net, v));
+    case SL_TUB_LEVEL: return sl_tunnel_series_at(&valve->levels, s->t) + x_of(s, x_rise(net, v));
     case SL_TUB_RESERVOIR: return valve->bottom + water_of(s, v) / valve->area;
     default: return valve->elevation;
     }
@@ -348,13 +348,31 @@ static double value(const void *engine_, int32_t field, int32_t index) {
     return under >= 0 ? sl_hybrid_engine.value(e->under, under, offset + index) : derive(&boundary, field, index);
 }
 
+/* What is set of the engine beneath: a level is that of the water, or how far it is above the level of the file. */
+static int32_t find_target(const engine *e, int32_t field, int32_t index, double *value_, int32_t *at) {
+    const sl_tunnel_network *net = net_of(e);
+    int32_t offset, under = find_under(net, field, &offset);
+    *at = offset + index;
+    if (field != FIELD_LEVEL && field != FIELD_WATER) {
+        return under;
+    }
+    const sl_tunnel_valve *valve = &net->valves[index];
+    bool prescribed = valve->tub == SL_TUB_LEVEL;
+    double water = field == FIELD_WATER ? *value_ : (*value_ - valve->bottom) * valve->area;
+    *value_ = prescribed ? *value_ - sl_tunnel_series_at(&valve->levels, now(e))
+                         : water - sl_tunnel_series_integral(&valve->inflow, now(e));
+    *at = prescribed ? x_rise(net, index) : x_water(net, index);
+    return SL_HYBRID_VALUE;
+}
+
 /* An opening of nothing, an inflow to no reservoir: they would have no effect. */
 static bool has_effect(const engine *e, int32_t field, int32_t index) {
     const sl_tunnel_valve *valves = net_of(e)->valves;
-    return field == FIELD_INFLOW ? valves[index].tub == SL_TUB_RESERVOIR
-           : field == FIELD_RISE ? valves[index].tub == SL_TUB_LEVEL
-           : field == FIELD_GATE ? valves[index].tub != SL_TUB_NONE
-                                 : true;
+    return field == FIELD_LEVEL                            ? tub_has_level(&valves[index])
+           : field == FIELD_WATER || field == FIELD_INFLOW ? valves[index].tub == SL_TUB_RESERVOIR
+           : field == FIELD_RISE                           ? valves[index].tub == SL_TUB_LEVEL
+           : field == FIELD_GATE                           ? valves[index].tub != SL_TUB_NONE
+                                                           : true;
 }
 
 static sl_status check(const void *engine_, int32_t field, int32_t index, double value_, sl_diags *diags) {
@@ -362,7 +380,6 @@ static sl_status check(const void *engine_, int32_t field, int32_t index, double
     if (index < 0 || index >= count(e, field)) {
         return SL_ERR_USE;
     }
-    int32_t offset, under = find_under(net_of(e), field, &offset);
     bool input = fields[field].flags & SL_FIELD_INPUT, gate = field == FIELD_GATE || field == FIELD_END_GATE;
     if (!input || !has_effect(e, field, index) || !isfinite(value_) || (gate && value_ != 0.0 && value_ != 1.0)) {
         bool possible = input && has_effect(e, field, index);
@@ -371,15 +388,18 @@ static sl_status check(const void *engine_, int32_t field, int32_t index, double
                   possible ? " to that" : "");
         return SL_ERR_INPUT;
     }
-    return sl_hybrid_engine.check(e->under, under, offset + index, value_, diags);
+    int32_t at, under = find_target(e, field, index, &value_, &at);
+    return sl_hybrid_engine.check(e->under, under, at, value_, diags);
 }
 
 static sl_status set(void *engine_, int32_t field, int32_t index, double value_, sl_diags *diags) {
     engine *e = engine_;
     sl_status status = check(e, field, index, value_, diags);
-    int32_t offset, under = find_under(net_of(e), field, &offset);
-    return status == SL_OK ? at_boundary(e, sl_hybrid_engine.set(e->under, under, offset + index, value_, diags))
-                           : status;
+    if (status != SL_OK) {
+        return status;
+    }
+    int32_t at, under = find_target(e, field, index, &value_, &at);
+    return at_boundary(e, sl_hybrid_engine.set(e->under, under, at, value_, diags));
 }
 
 const sl_engine_ops sl_tunnel_engine = {.name = "tunnel",
@@ -423,7 +443,7 @@ static uint64_t hash_study(const sl_tunnel_study *study) {
         const sl_tunnel_valve *a = &net->valves[v];
         const double numbers[] = {a->elevation, a->suction, a->hysteresis, (double)a->tub, a->is_open,
                                   a->area,      a->bottom,  a->level,      a->rim};
-        const sl_series *series[] = {&a->levels, &a->inflow};
+        const sl_tunnel_series *series[] = {&a->levels, &a->inflow};
         parts[1] = sl_hash_bytes(numbers, sizeof numbers);
         parts[0] = sl_hash_bytes(parts, sizeof parts);
         for (int k = 0; k < 2; k++) {

@@ -80,14 +80,14 @@ static void force_pipe(tunnel_instance *o, const int32_t *q, int32_t i) {
     const sl_tunnel_network *net = o->net;
     const sl_tunnel_structure *s = &o->now;
     const int32_t *mid = q + sl_pipe_bits(net, i);
-    bool full = s->column[2 * i] == SL_COLUMN_FULL, half = false;
+    bool full = s->column[2 * i] == SL_TUNNEL_COLUMN_FULL, half = false;
     int32_t fronts = (s->joined[2 * i] ? 0 : 1) + (s->joined[2 * i + 1] ? 0 : 2);
     for (int32_t k = 0; k < 4; k++) {
         o->equations[equation_of_pipe(net, i, EQUATION_FULL + k)] = full && k == fronts;
     }
     o->equations[equation_of_pipe(net, i, EQUATION_SAME)] = full;
     for (int32_t e = 2 * i; e < 2 * i + 2; e++) {
-        bool moves = s->column[e] == SL_COLUMN_HALF;
+        bool moves = s->column[e] == SL_TUNNEL_COLUMN_HALF;
         const int32_t *bits = q + sl_end_bits(net, e);
         half = half || moves;
         o->equations[equation_of_end(e, EQUATION_VOLUME)] = moves;

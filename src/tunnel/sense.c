@@ -68,8 +68,8 @@ static int32_t want_standing(const senser *w, int32_t e, int32_t away) {
 /* Has it run empty, and does it go on to give, however little? */
 static bool is_overdrawn(const senser *w, int32_t e) {
     double gain = sl_end_sign(e) * w->x[x_flow(w->net, e)];
-    return w->s->column[e] == SL_COLUMN_HALF && w->x[x_volume(e)] <= -0.5 * volume_tolerance(&w->net->pipes[e / 2]) &&
-           gain < 0.0;
+    return w->s->column[e] == SL_TUNNEL_COLUMN_HALF &&
+           w->x[x_volume(e)] <= -0.5 * volume_tolerance(&w->net->pipes[e / 2]) && gain < 0.0;
 }
 
 static int32_t want_end(const senser *w, int32_t e) {
@@ -231,7 +231,7 @@ static void control_pipe(tunnel_instance *o, const senser *w, int32_t *q, int32_
     for (int32_t e = 2 * i; e < 2 * i + 2; e++) {
         int32_t end = sl_end_bits(o->net, e);
         double gain = sl_end_sign(e) * w->x[x_flow(o->net, e)];
-        bool half = w->s->column[e] == SL_COLUMN_HALF;
+        bool half = w->s->column[e] == SL_TUNNEL_COLUMN_HALF;
         volume += w->x[x_volume(e)];
         rate += half ? gain : 0.0;
         any = any || q[end + SL_END_LEG];

@@ -22,10 +22,10 @@ static void set_end(sl_tunnel_end *end, const sl_yaml_node *pipe, int j) {
     end->is_open = value[3] != 0.0;
 }
 
-static sl_series constant(sl_tunnel_network *net, double value) {
+static sl_tunnel_series constant(sl_tunnel_network *net, double value) {
     double *both = sl_arena_alloc(&net->arena, 2 * sizeof *both);
     both[1] = value;
-    return (sl_series){1, both, both + 1, NULL};
+    return (sl_tunnel_series){1, both, both + 1, NULL};
 }
 
 static void set_tub(sl_tunnel_network *net, int v, const sl_yaml_node *tub) {
@@ -310,7 +310,7 @@ static void compare_sample(const run *r, const sl_yaml_node *sample, const doubl
     compare_list(r, "flow", t, child(sample, "Q"), x + n, scale);
     double water[16];
     for (int32_t v = 0; v < r->net->n_valve; v++) {
-        water[v] = x[2 * n + v] + sl_series_integral(&r->net->valves[v].inflow, t);
+        water[v] = x[2 * n + v] + sl_tunnel_series_integral(&r->net->valves[v].inflow, t);
     }
     compare_list(r, "water", t, child(sample, "W"), water, scale);
     for (const sl_yaml_node *h = child(sample, "H")->first; h; h = h->next) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parts.c: the equations of a part of the model, compiled: residual, exact Jacobian and roots.
+/* equations.c: the equations of a part of the model, compiled: residual, exact Jacobian and roots.
  *
  * Of end e of a pipe, with its volume V, flow Q, length of water l = V / A, sign s (+1 upstream, -1 downstream):
  *
@@ -234,7 +234,7 @@ static double row_residual(const part *p, const row *r, double t, const double *
     case ROW_PINNED: return y[c[0]] - p->of->now.pinned[i];
     case ROW_TUB: return dy[c[0]] + sum_flows(p, r, 1, y) - x[x_inflow(net, i)];
     case ROW_STORE: return dy[c[0]] - x[x_inflow(net, i)];
-    case ROW_RIM: return dy[c[0]] + sl_series_at(&valve->inflow, t);
+    case ROW_RIM: return dy[c[0]] + sl_tunnel_series_at(&valve->inflow, t);
     default: return dy[c[0]] + sum_flows(p, r, 1, y) - tub_inflow(net, i, t, x); /* floods */
     }
 }
