@@ -40,7 +40,7 @@ typedef struct body {
 static double column_mass(const sl_tunnel_network *net, const sl_tunnel_structure *s, const double *x, int32_t e) {
     const sl_tunnel_pipe *p = &net->pipes[e / 2];
     double mass = end_inertance(p, x[x_volume(e)]);
-    return s->column[e] == SL_COLUMN_FULL ? mass + end_inertance(p, x[x_volume(e ^ 1)]) : mass;
+    return s->column[e] == SL_TUNNEL_COLUMN_FULL ? mass + end_inertance(p, x[x_volume(e ^ 1)]) : mass;
 }
 
 /* ---- Before columns meet ------------------------------------------------------------------------ */
@@ -52,9 +52,30 @@ static void move_volumes(const sl_tunnel_network *net, const int32_t *q, double 
                       *other = q + sl_end_bits(net, e ^ 1);
         bool recedes = mid[SL_MID_JOINT] && mid[SL_MID_REC] && o[SL_END_REC] && !other[SL_END_REC];
         if (recedes || sl_tunnel_end_falls(net, q, e)) {
+            double mass = end_inertance(&net->pipes[e / 2], x[x_volume(e ^ 1)]);
             x[x_volume(e ^ 1)] += x[x_volume(e)];
             x[x_volume(e)] = 0.0;
+            if (!recedes) { /* what falls arrives at rest */
+                x[x_flow(net, e ^ 1)] *= mass / end_inertance(&net->pipes[e / 2], x[x_volume(e ^ 1)]);
+            }
         }
+    }
+}
+
+/* Roots fire a tolerance beyond empty and full. What a column that has run empty gave too much, and what a pipe holds too much that is
+ * full no more, is settled with the account outside of the valve: nothing is lost, and the next column begins at zero. */
+static void settle_rests(tunnel_instance *o, const int32_t *q, double *x) {
+    const sl_tunnel_network *net = o->net;
+    const int32_t *in_force = state_in_force(o, q);
+    for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
+        const int32_t *end = in_force + sl_end_bits(net, e);
+        double *volume = &x[x_volume(e)], *account = &x[x_water(net, sl_end_valve(net, e))], rest = 0.0;
+        double capacity = pipe_capacity(&net->pipes[e / 2]);
+        if (!in_force[sl_pipe_bits(net, e / 2) + SL_MID_JOINT]) {
+            rest = *volume > capacity ? *volume - capacity : !end[SL_END_LEG] ? *volume : 0.0;
+        }
+        *volume -= rest;
+        *account += rest;
     }
 }
 
@@ -63,7 +84,7 @@ static void join_flows(tunnel_instance *o, double *x) {
     const sl_tunnel_network *net = o->net;
     for (int32_t i = 0; i < net->n_pipe; i++) {
         double *flow = x + x_flow(net, 2 * i);
-        if (o->now.column[2 * i] == SL_COLUMN_FULL) {
+        if (o->now.column[2 * i] == SL_TUNNEL_COLUMN_FULL) {
             double a = end_inertance(&net->pipes[i], x[x_volume(2 * i)]);
             double b = end_inertance(&net->pipes[i], x[x_volume(2 * i + 1)]);
             if (flow[0] != flow[1]) {
@@ -86,7 +107,7 @@ static bool balances(const body *b, int32_t v) {
 }
 
 static int32_t column_of(const tunnel_instance *o, int32_t e) {
-    return o->now.column[e] == SL_COLUMN_FULL ? e & ~1 : e;
+    return o->now.column[e] == SL_TUNNEL_COLUMN_FULL ? e & ~1 : e;
 }
 
 /* Numbers valves that balance, and the ends of columns at them. A pinned valve's balance follows from the others'. */
@@ -101,7 +122,7 @@ static int32_t number(body *b) {
         int32_t e = b->columns[c], ends[2] = {-1, -1};
         for (int32_t j = 0; j < 2; j++) {
             int32_t end = (e & ~1) + j;
-            bool of_it = o->now.column[e] == SL_COLUMN_FULL || end == e;
+            bool of_it = o->now.column[e] == SL_TUNNEL_COLUMN_FULL || end == e;
             if (of_it && o->now.joined[end]) {
                 int32_t row = b->row[sl_end_valve(o->net, end)];
                 ends[j] = row >= 0 ? row : -1;
@@ -172,8 +193,8 @@ static bool hold_more(body *b, const double *flow, const double *x) {
     bool more = false;
     for (int32_t c = 0; c < b->n_column; c++) {
         int32_t e = b->columns[c];
-        bool empty =
-            o->now.column[e] == SL_COLUMN_HALF && x[x_volume(e)] <= 2.0 * volume_tolerance(&o->net->pipes[e / 2]);
+        bool empty = o->now.column[e] == SL_TUNNEL_COLUMN_HALF &&
+                     x[x_volume(e)] <= 2.0 * volume_tolerance(&o->net->pipes[e / 2]);
         if (empty && !b->is_held[c] && sl_end_sign(e) * flow[c] < 0.0) {
             b->is_held[c] = 1;
             more = true;
@@ -188,7 +209,7 @@ static bool hold_more(body *b, const double *flow, const double *x) {
         for (int32_t c = 0; c < b->n_column; c++) {
             for (int32_t j = 0; j < 2; j++) {
                 int32_t end = (b->columns[c] & ~1) + j;
-                bool of_it = o->now.column[b->columns[c]] == SL_COLUMN_FULL || end == b->columns[c];
+                bool of_it = o->now.column[b->columns[c]] == SL_TUNNEL_COLUMN_FULL || end == b->columns[c];
                 given +=
                     of_it && o->now.joined[end] && sl_end_valve(o->net, end) == v ? sl_end_sign(end) * flow[c] : 0.0;
             }
@@ -247,7 +268,7 @@ static sl_status project_body(body *b, double *x) {
     for (int32_t c = 0; c < b->n_column; c++) {
         int32_t e = b->columns[c];
         x[x_flow(net, e)] = flow[c];
-        if (b->o->now.column[e] == SL_COLUMN_FULL) {
+        if (b->o->now.column[e] == SL_TUNNEL_COLUMN_FULL) {
             x[x_flow(net, e ^ 1)] = flow[c];
         }
     }
@@ -273,7 +294,7 @@ static void collect(body *b, int32_t v, uint8_t *is_seen, uint8_t *column_seen) 
             }
             column_seen[c] = 1;
             b->columns[b->n_column++] = c;
-            if (o->now.column[e] == SL_COLUMN_FULL && o->now.joined[e ^ 1] && !is_seen[w] &&
+            if (o->now.column[e] == SL_TUNNEL_COLUMN_FULL && o->now.joined[e ^ 1] && !is_seen[w] &&
                 o->now.head[w] != SL_HEAD_LEVEL) {
                 is_seen[w] = 1;
                 b->valves[b->n_valve++] = w;
@@ -303,6 +324,10 @@ sl_status tunnel_project(tunnel_instance *o, const int32_t *q, double *x) {
     b.is_held = column_seen + e;
     b.rule = b.is_held + e;
     move_volumes(net, q, x);
+    settle_rests(o, q, x);
+    for (int32_t k = 0; k < net->n_valve; k++) { /* the head at a dry valve is the sill's */
+        x[x_head(net, k)] = o->now.head[k] == SL_HEAD_NONE ? net->valves[k].elevation : x[x_head(net, k)];
+    }
     join_flows(o, x);
     sl_status status = SL_OK;
     for (int32_t k = 0; k < net->n_valve && status == SL_OK; k++) {

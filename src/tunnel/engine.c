@@ -33,13 +33,13 @@ enum {
 typedef struct engine {
     sl_context *ctx;
     const sl_tunnel_engine_model *model;
-    void *under; /* sl_hybrid_engine's */
-    sl_tunnel_structure now;
+    void *under;       /* sl_hybrid_engine's */
     const char **ends; /* [2 n_pipe] names */
     double *values;    /* room for one field of each kind: [N_FIELD - FIELD_HEAD][most] */
-    int32_t *q;        /* [n_q] */
-    int32_t n_q, most;
-    double shown; /* the time that views belong to [s] */
+    int32_t *moved;    /* [most] */
+    uint8_t *mark;     /* [most] */
+    int32_t most;      /* elements of a class */
+    double shown;      /* the time that views belong to [s] */
     sl_arena arena;
 } engine;
 
@@ -67,13 +67,13 @@ static const sl_field fields[N_FIELD] = {
                              "crossings of roots so far"),
     [FIELD_HEAD] = OWN(CLASS_VALVE, "head", "m", OUTPUT, SL_FIELD_REAL, 0.0, 0.0,
                        "of the water in the valve; where it is dry that of the sill"),
-    [FIELD_WET] = OWN(CLASS_VALVE, "wet", "1", OUTPUT | SL_FIELD_DISCRETE, SL_FIELD_BOOL, 0.0, 0.0,
-                      "there is water in the valve"),
-    [FIELD_WATER] = OWN(CLASS_VALVE, "water", "m3", STATE, SL_FIELD_REAL, 0.0, 0.0,
-                        "of the reservoir; where there is none what the outside has received"),
-    [FIELD_LEVEL] = OWN(CLASS_VALVE, "level", "m", OUTPUT, SL_FIELD_REAL, 0.0, 0.0,
-                        "of the water outside; where there is none that of the sill"),
-    [FIELD_GIVES] = OWN(CLASS_VALVE, "flow", "m3/s", OUTPUT, SL_FIELD_REAL, 0.0, 0.0, "from outside into the tunnels"),
+    [FIELD_WET] =
+        OWN(CLASS_VALVE, "wet", "1", STATE | SL_FIELD_DISCRETE, SL_FIELD_BOOL, 0.0, 0.0, "there is water in the valve"),
+    [FIELD_WATER] = OWN(CLASS_VALVE, "water", "m3", INPUT, SL_FIELD_REAL, 0.0, 0.0,
+                        "of the reservoir; where there is none what the outside has received, which cannot be set"),
+    [FIELD_LEVEL] = OWN(CLASS_VALVE, "level", "m", INPUT, SL_FIELD_REAL, 0.0, 0.0,
+                        "of the water outside; where there is none that of the sill, which cannot be set"),
+    [FIELD_GIVES] = OWN(CLASS_VALVE, "flow", "m3/s", STATE, SL_FIELD_REAL, 0.0, 0.0, "from outside into the tunnels"),
     [FIELD_FLOODED] = OWN(CLASS_VALVE, "flooded", "m3", STATE, SL_FIELD_REAL, 0.0, 0.0, "over the rim so far"),
     [FIELD_GATE] = OWN(CLASS_VALVE, "gate", "1", INPUT | SL_FIELD_DISCRETE, SL_FIELD_BOOL, 0.0, 1.0,
                        "the gate to the outside is open: schedules set it too"),
@@ -86,7 +86,7 @@ static const sl_field fields[N_FIELD] = {
     [FIELD_END_FLOW] = OWN(CLASS_END, "flow", "m3/s", STATE, SL_FIELD_REAL, 0.0, 0.0,
                            "at this end, positive from the upper valve to the lower"),
     [FIELD_END_FULL] =
-        OWN(CLASS_END, "full", "1", OUTPUT | SL_FIELD_DISCRETE, SL_FIELD_BOOL, 0.0, 0.0, "the tunnel is full there"),
+        OWN(CLASS_END, "full", "1", STATE | SL_FIELD_DISCRETE, SL_FIELD_BOOL, 0.0, 0.0, "the tunnel is full there"),
     [FIELD_END_GATE] = OWN(CLASS_END, "gate", "1", INPUT | SL_FIELD_DISCRETE, SL_FIELD_BOOL, 0.0, 1.0,
                            "the gate at this end is open: schedules set it too"),
 };
@@ -115,23 +115,52 @@ static int32_t find_under(const sl_tunnel_network *net, int32_t field, int32_t *
         return field;
     }
     bool derived = field == FIELD_WET || field == FIELD_LEVEL || field == FIELD_GIVES || field == FIELD_END_FULL ||
-                   field == FIELD_HEAD;
+                   field == FIELD_WATER;
     *offset = same[field].offset;
     return derived ? -1 : same[field].under;
 }
 
-static double derive(const engine *e, int32_t field, int32_t k, double t, const double *x, const int32_t *q) {
-    const sl_tunnel_network *net = net_of(e);
+/* Where values come from: all of the time shown, or single ones of the boundary. */
+typedef struct source {
+    const engine *e;
+    const double *x, *q; /* NULL: of the boundary */
+    double t;
+} source;
+
+static double x_of(const source *s, int32_t j) {
+    return s->x ? s->x[j] : sl_hybrid_engine.value(s->e->under, SL_HYBRID_VALUE, j);
+}
+static bool q_of(const source *s, int32_t j) {
+    return (s->q ? s->q[j] : sl_hybrid_engine.value(s->e->under, SL_HYBRID_STATE, j)) != 0.0;
+}
+
+static double water_of(const source *s, int32_t v) {
+    const sl_tunnel_network *net = net_of(s->e);
+    return x_of(s, x_water(net, v)) + sl_tunnel_series_integral(&net->valves[v].inflow, s->t);
+}
+
+static double level_of(const source *s, int32_t v) {
+    const sl_tunnel_network *net = net_of(s->e);
+    const sl_tunnel_valve *valve = &net->valves[v];
+    switch (valve->tub) {
+    case SL_TUB_LEVEL: return sl_tunnel_series_at(&valve->levels, s->t) + x_of(s, x_rise(net, v));
+    case SL_TUB_RESERVOIR: return valve->bottom + water_of(s, v) / valve->area;
+    default: return valve->elevation;
+    }
+}
+
+static double derive(const source *s, int32_t field, int32_t k) {
+    const sl_tunnel_network *net = net_of(s->e);
     switch (field) {
-    case FIELD_HEAD: return e->now.head[k] == SL_HEAD_NONE ? net->valves[k].elevation : x[x_head(net, k)];
-    case FIELD_WET: return q[sl_valve_bits(k) + SL_VALVE_JOINT];
-    case FIELD_LEVEL: return tub_has_level(&net->valves[k]) ? tub_level(net, k, t, x) : net->valves[k].elevation;
-    case FIELD_END_FULL: return q[sl_pipe_bits(net, k / 2) + SL_MID_JOINT];
+    case FIELD_WATER: return water_of(s, k);
+    case FIELD_WET: return q_of(s, sl_valve_bits(k) + SL_VALVE_JOINT);
+    case FIELD_LEVEL: return level_of(s, k);
+    case FIELD_END_FULL: return q_of(s, sl_pipe_bits(net, k / 2) + SL_MID_JOINT);
     default: {
         double sum = 0.0;
-        for (int32_t i = net->start[k]; i < net->start[k + 1] && q[sl_valve_bits(k) + SL_TUB_JOINT]; i++) {
+        for (int32_t i = net->start[k]; i < net->start[k + 1] && q_of(s, sl_valve_bits(k) + SL_TUB_JOINT); i++) {
             int32_t end = net->ends[i];
-            sum += e->now.joined[end] ? sl_end_sign(end) * x[x_flow(net, end)] : 0.0;
+            sum += q_of(s, sl_end_bits(net, end) + SL_END_JOINT) ? sl_end_sign(end) * x_of(s, x_flow(net, end)) : 0.0;
         }
         return sum;
     }
@@ -146,7 +175,6 @@ static void destroy(void *engine_) {
         if (e->under) {
             sl_hybrid_engine.destroy(e->under);
         }
-        sl_tunnel_structure_fini(&e->now, net_of(e), e->ctx);
         sl_arena_fini(&e->arena);
         sl_free(e->ctx, e, sizeof *e);
     }
@@ -163,17 +191,17 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
     const sl_tunnel_network *net = net_of(e);
     int32_t n_end = 2 * net->n_pipe;
     sl_arena_init(&e->arena, ctx);
-    e->n_q = q_action(net) + 1;
     e->most = n_end > net->n_valve ? n_end : net->n_valve;
     e->ends = sl_arena_alloc(&e->arena, (size_t)n_end * sizeof *e->ends);
-    e->q = sl_arena_alloc(&e->arena, (size_t)e->n_q * sizeof *e->q);
+    e->moved = sl_arena_alloc(&e->arena, (size_t)e->most * sizeof *e->moved);
+    e->mark = sl_arena_alloc(&e->arena, (size_t)e->most);
     e->values = sl_arena_alloc(&e->arena, (size_t)(N_FIELD * e->most) * sizeof *e->values);
-    bool fine = e->ends && e->q && e->values;
+    bool fine = e->ends && e->moved && e->mark && e->values;
     for (int32_t k = 0; fine && k < n_end; k++) {
         e->ends[k] = sl_arena_format(&e->arena, "%s.%s", sl_tunnel_pipe_id(net, k / 2), k % 2 ? "to" : "from");
         fine = e->ends[k] != NULL;
     }
-    sl_status status = fine ? sl_tunnel_structure_init(&e->now, net, ctx) : SL_ERR_MEMORY;
+    sl_status status = fine ? SL_OK : SL_ERR_MEMORY;
     status = status == SL_OK ? sl_hybrid_engine.create(ctx, model, diags, &e->under) : status;
     if (status != SL_OK) {
         destroy(e);
@@ -262,37 +290,89 @@ static const double *data(const void *engine_, int32_t field) {
     if (!x || !q) {
         return NULL;
     }
-    for (int32_t j = 0; j < e->n_q; j++) {
-        e->q[j] = (int32_t)q[j];
-    }
-    sl_tunnel_structure_find(&e->now, net_of(e), e->q);
+    const source all = {e, x, q, e->shown};
     for (int32_t k = 0; k < count(e, field); k++) {
-        values[k] = derive(e, field, k, e->shown, x, e->q);
+        values[k] = derive(&all, field, k);
     }
     return values;
 }
 
+/* Elements of a class of ours with a variable that has moved, and valves at which something follows from time alone. */
+static int32_t collect(engine *e, bool valve, const int32_t *under, int32_t n_under) {
+    const sl_tunnel_network *net = net_of(e);
+    int32_t n = 0, n_end = 2 * net->n_pipe;
+    memset(e->mark, 0, (size_t)e->most);
+    for (int32_t k = 0; k < n_under; k++) {
+        bool of_end = under[k] < 2 * n_end;
+        int32_t end = under[k] % n_end, i = !valve   ? end
+                                            : of_end ? sl_end_valve(net, end)
+                                                     : (under[k] - 2 * n_end) % net->n_valve;
+        if ((valve || of_end) && !e->mark[i]) {
+            e->mark[i] = 1;
+            e->moved[n++] = i;
+        }
+    }
+    for (int32_t v = 0; valve && v < net->n_valve; v++) {
+        if (!e->mark[v] && (net->valves[v].inflow.n > 0 || net->valves[v].levels.n > 1)) {
+            e->moved[n++] = v;
+        }
+    }
+    return n;
+}
+
 static const int32_t *moved(const void *engine_, int32_t field, int32_t *n) {
-    const engine *e = engine_;
+    engine *e = (engine *)(uintptr_t)engine_; /* room */
     if (field < SL_HYBRID_N_FIELD) {
         return sl_hybrid_engine.moved(e->under, field, n);
     }
     *n = -1;
-    return NULL;
+    if (fields[field].flags & SL_FIELD_DISCRETE) {
+        int32_t n_q;
+        (void)sl_hybrid_engine.moved(e->under, SL_HYBRID_STATE, &n_q);
+        *n = n_q == 0 ? 0 : -1;
+        return e->moved;
+    }
+    int32_t n_x;
+    const int32_t *under = sl_hybrid_engine.moved(e->under, SL_HYBRID_VALUE, &n_x);
+    if (n_x < 0) {
+        return NULL;
+    }
+    *n = collect(e, fields[field].of == CLASS_VALVE, under, n_x);
+    return e->moved;
 }
 
 static double value(const void *engine_, int32_t field, int32_t index) {
     const engine *e = engine_;
-    return field < SL_HYBRID_N_FIELD ? sl_hybrid_engine.value(e->under, field, index) : data(e, field)[index];
+    int32_t offset, under = find_under(net_of(e), field, &offset);
+    const source boundary = {.e = e, .t = now(e)};
+    return under >= 0 ? sl_hybrid_engine.value(e->under, under, offset + index) : derive(&boundary, field, index);
+}
+
+/* What is set of the engine beneath: a level is that of the water, or how far it is above the level of the file. */
+static int32_t find_target(const engine *e, int32_t field, int32_t index, double *value_, int32_t *at) {
+    const sl_tunnel_network *net = net_of(e);
+    int32_t offset, under = find_under(net, field, &offset);
+    *at = offset + index;
+    if (field != FIELD_LEVEL && field != FIELD_WATER) {
+        return under;
+    }
+    const sl_tunnel_valve *valve = &net->valves[index];
+    bool prescribed = valve->tub == SL_TUB_LEVEL;
+    double water = field == FIELD_WATER ? *value_ : (*value_ - valve->bottom) * valve->area;
+    *value_ = prescribed ? *value_ - sl_tunnel_series_at(&valve->levels, now(e))
+                         : water - sl_tunnel_series_integral(&valve->inflow, now(e));
+    *at = prescribed ? x_rise(net, index) : x_water(net, index);
+    return SL_HYBRID_VALUE;
 }
 
 /* An opening of nothing, an inflow to no reservoir: they would have no effect. */
 static bool has_effect(const engine *e, int32_t field, int32_t index) {
     const sl_tunnel_valve *valves = net_of(e)->valves;
-    return field == FIELD_INFLOW ? valves[index].tub == SL_TUB_RESERVOIR
-           : field == FIELD_RISE ? valves[index].tub == SL_TUB_LEVEL
-           : field == FIELD_GATE ? valves[index].tub != SL_TUB_NONE
-                                 : true;
+    return field == FIELD_LEVEL                            ? tub_has_level(&valves[index])
+           : field == FIELD_WATER || field == FIELD_INFLOW ? valves[index].tub == SL_TUB_RESERVOIR
+           : field == FIELD_RISE                           ? valves[index].tub == SL_TUB_LEVEL
+           : field == FIELD_GATE                           ? valves[index].tub != SL_TUB_NONE
+                                                           : true;
 }
 
 static sl_status check(const void *engine_, int32_t field, int32_t index, double value_, sl_diags *diags) {
@@ -300,7 +380,6 @@ static sl_status check(const void *engine_, int32_t field, int32_t index, double
     if (index < 0 || index >= count(e, field)) {
         return SL_ERR_USE;
     }
-    int32_t offset, under = find_under(net_of(e), field, &offset);
     bool input = fields[field].flags & SL_FIELD_INPUT, gate = field == FIELD_GATE || field == FIELD_END_GATE;
     if (!input || !has_effect(e, field, index) || !isfinite(value_) || (gate && value_ != 0.0 && value_ != 1.0)) {
         bool possible = input && has_effect(e, field, index);
@@ -309,15 +388,18 @@ static sl_status check(const void *engine_, int32_t field, int32_t index, double
                   possible ? " to that" : "");
         return SL_ERR_INPUT;
     }
-    return sl_hybrid_engine.check(e->under, under, offset + index, value_, diags);
+    int32_t at, under = find_target(e, field, index, &value_, &at);
+    return sl_hybrid_engine.check(e->under, under, at, value_, diags);
 }
 
 static sl_status set(void *engine_, int32_t field, int32_t index, double value_, sl_diags *diags) {
     engine *e = engine_;
     sl_status status = check(e, field, index, value_, diags);
-    int32_t offset, under = find_under(net_of(e), field, &offset);
-    return status == SL_OK ? at_boundary(e, sl_hybrid_engine.set(e->under, under, offset + index, value_, diags))
-                           : status;
+    if (status != SL_OK) {
+        return status;
+    }
+    int32_t at, under = find_target(e, field, index, &value_, &at);
+    return at_boundary(e, sl_hybrid_engine.set(e->under, under, at, value_, diags));
 }
 
 const sl_engine_ops sl_tunnel_engine = {.name = "tunnel",
@@ -361,7 +443,7 @@ static uint64_t hash_study(const sl_tunnel_study *study) {
         const sl_tunnel_valve *a = &net->valves[v];
         const double numbers[] = {a->elevation, a->suction, a->hysteresis, (double)a->tub, a->is_open,
                                   a->area,      a->bottom,  a->level,      a->rim};
-        const sl_series *series[] = {&a->levels, &a->inflow};
+        const sl_tunnel_series *series[] = {&a->levels, &a->inflow};
         parts[1] = sl_hash_bytes(numbers, sizeof numbers);
         parts[0] = sl_hash_bytes(parts, sizeof parts);
         for (int k = 0; k < 2; k++) {
@@ -409,6 +491,7 @@ sl_status sl_tunnel_engine_model_create(sl_context *ctx, sl_tunnel_study *study,
     m->moves.def.end = study->end;
     m->moves.def.dae.rtol = study->rtol;
     m->moves.def.dae.root_tol = SL_TUNNEL_ROOT_TOLERANCE;
+    m->moves.def.dae.skip_algebraic = true; /* heads follow from flows: they need no error test of their own */
     m->moves.def.policy = study->policy;
     return SL_OK;
 }

@@ -80,14 +80,14 @@ static void force_pipe(tunnel_instance *o, const int32_t *q, int32_t i) {
     const sl_tunnel_network *net = o->net;
     const sl_tunnel_structure *s = &o->now;
     const int32_t *mid = q + sl_pipe_bits(net, i);
-    bool full = s->column[2 * i] == SL_COLUMN_FULL, half = false;
+    bool full = s->column[2 * i] == SL_TUNNEL_COLUMN_FULL, half = false;
     int32_t fronts = (s->joined[2 * i] ? 0 : 1) + (s->joined[2 * i + 1] ? 0 : 2);
     for (int32_t k = 0; k < 4; k++) {
         o->equations[equation_of_pipe(net, i, EQUATION_FULL + k)] = full && k == fronts;
     }
     o->equations[equation_of_pipe(net, i, EQUATION_SAME)] = full;
     for (int32_t e = 2 * i; e < 2 * i + 2; e++) {
-        bool moves = s->column[e] == SL_COLUMN_HALF;
+        bool moves = s->column[e] == SL_TUNNEL_COLUMN_HALF;
         const int32_t *bits = q + sl_end_bits(net, e);
         half = half || moves;
         o->equations[equation_of_end(e, EQUATION_VOLUME)] = moves;
@@ -115,6 +115,7 @@ static void force_valve(tunnel_instance *o, const int32_t *q, int32_t v) {
     equations[EQUATION_PINNED] = s->head[v] == SL_HEAD_PINNED;
     equations[EQUATION_TUB] = joined && !flood;
     equations[EQUATION_STORE] = !joined && reservoir && !flood;
+    equations[EQUATION_RIM] = flood;
     equations[EQUATION_FLOOD] = joined && flood;
     equations[EQUATION_FLOOD_STORE] = !joined && flood;
     roots[ROOT_TUB_FLOW] = joined && (o->model->all_reversals || !leg);
@@ -199,7 +200,7 @@ static void list_equations(lister *l) {
             if (k >= EQUATION_LEVEL && k <= EQUATION_PINNED) {
                 hold(l, x_head(net, v));
             } else if (k != EQUATION_BALANCE) {
-                hold(l, k >= EQUATION_FLOOD ? x_flood(net, v) : x_water(net, v));
+                hold(l, k == EQUATION_FLOOD || k == EQUATION_FLOOD_STORE ? x_flood(net, v) : x_water(net, v));
             }
             if (k == EQUATION_LEVEL && net->valves[v].tub == SL_TUB_RESERVOIR) {
                 hold(l, x_water(net, v));

@@ -19,6 +19,7 @@ enum {
     EQUATION_STORE, /* ... and what is outside is not joined to it */
     EQUATION_FLOOD, /* the same two of a reservoir at its rim */
     EQUATION_FLOOD_STORE,
+    EQUATION_RIM,
     VALVE_N_EQUATION
 };
 
@@ -127,15 +128,19 @@ static inline double volume_tolerance(const sl_tunnel_pipe *p) {
 static inline double end_inertance(const sl_tunnel_pipe *p, double volume) {
     return (volume / p->area + p->added_length) / (SL_TUNNEL_GRAVITY * p->area);
 }
-/* Of the water outside [m]. */
+/* Water outside, of a reservoir what is in it [m3]; its level [m]. The variable is without the inflow of the file, whose integral is known: so
+ * water is kept to rounding. */
+static inline double tub_water(const sl_tunnel_network *net, int32_t v, double t, const double *x) {
+    return x[x_water(net, v)] + sl_tunnel_series_integral(&net->valves[v].inflow, t);
+}
 static inline double tub_level(const sl_tunnel_network *net, int32_t v, double t, const double *x) {
     const sl_tunnel_valve *valve = &net->valves[v];
-    return valve->tub == SL_TUB_LEVEL ? sl_series_at(&valve->levels, t) + x[x_rise(net, v)]
-                                      : valve->bottom + x[x_water(net, v)] / valve->area;
+    return valve->tub == SL_TUB_LEVEL ? sl_tunnel_series_at(&valve->levels, t) + x[x_rise(net, v)]
+                                      : valve->bottom + tub_water(net, v, t, x) / valve->area;
 }
 /* From outside to a reservoir [m3/s]. */
 static inline double tub_inflow(const sl_tunnel_network *net, int32_t v, double t, const double *x) {
-    return sl_series_at(&net->valves[v].inflow, t) + x[x_inflow(net, v)];
+    return sl_tunnel_series_at(&net->valves[v].inflow, t) + x[x_inflow(net, v)];
 }
 static inline bool tub_has_level(const sl_tunnel_valve *v) {
     return v->tub == SL_TUB_LEVEL || v->tub == SL_TUB_RESERVOIR;
@@ -153,7 +158,7 @@ static inline const int32_t *state_in_force(const tunnel_instance *o, const int3
 }
 bool tunnel_has_events(const tunnel_instance *o, const int32_t *q);
 
-/* parts.c */
+/* equations.c */
 sl_status tunnel_compile_part(void *instance, int32_t n_equation, const int32_t *equations, int32_t n_root,
                               const int32_t *roots, sl_diags *diags, sl_hybrid_mode *out);
 void tunnel_release_part(void *instance, int32_t id, const sl_hybrid_mode *mode);

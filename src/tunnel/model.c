@@ -17,7 +17,7 @@ sl_tunnel_model sl_tunnel_model_default(sl_tunnel_network *net) {
 
 /* ---- Life --------------------------------------------------------------------------------------- */
 
-static void close(void *instance) {
+static void close_instance(void *instance) {
     tunnel_instance *o = instance;
     sl_tunnel_marks_fini(&o->marks, o->net, o->ctx);
     sl_tunnel_structure_fini(&o->now, o->net, o->ctx);
@@ -111,7 +111,7 @@ static bool take_memory(tunnel_instance *o) {
     return true;
 }
 
-static sl_status open(sl_context *ctx, const void *model, sl_diags *diags, void **out) {
+static sl_status open_instance(sl_context *ctx, const void *model, sl_diags *diags, void **out) {
     tunnel_instance *o = sl_alloc(ctx, sizeof *o);
     (void)diags;
     *out = o;
@@ -132,7 +132,7 @@ static sl_status open(sl_context *ctx, const void *model, sl_diags *diags, void 
     status = status == SL_OK ? sl_tunnel_structure_init(&o->now, net, ctx) : status;
     bool fine = status == SL_OK && take_memory(o) && name_variables(o) && name_roots(o) && tunnel_make_incidence(o);
     if (!fine) {
-        close(o);
+        close_instance(o);
         *out = NULL;
         return SL_ERR_MEMORY;
     }
@@ -374,8 +374,8 @@ static void set_relief(void *instance, sl_hybrid_policy policy, const double *n_
 }
 
 const sl_hybrid_ops sl_tunnel_ops = {.name = "tunnel",
-                                     .open = open,
-                                     .close = close,
+                                     .open = open_instance,
+                                     .close = close_instance,
                                      .sizes = sizes,
                                      .x_name = x_name,
                                      .q_name = q_name,

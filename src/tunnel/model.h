@@ -28,6 +28,7 @@ sl_tunnel_model sl_tunnel_model_default(sl_tunnel_network *net);
 extern const sl_hybrid_ops sl_tunnel_ops;
 
 /* Mechanical energy of all water that moves [J], and its volume with the reservoirs' [m3]: x as the execution has it. */
+/* Volume: what does not change but by inflows that are set from outside: the inflows of the file are not counted. */
 double sl_tunnel_kinetic_energy(const sl_tunnel_network *net, const double *x);
 double sl_tunnel_volume(const sl_tunnel_network *net, const double *x);
 

@@ -10,11 +10,22 @@
 
 enum { TEXT = 400 };
 
-double sl_series_at(const sl_series *s, double t) {
-    int32_t k = 0;
-    while (k < s->n && s->t[k] <= t) {
-        k++;
+/* The number of points up to t. */
+static int32_t find_point(const sl_tunnel_series *s, double t) {
+    int32_t low = 0, high = s->n;
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        if (s->t[middle] <= t) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
+    return low;
+}
+
+double sl_tunnel_series_at(const sl_tunnel_series *s, double t) {
+    int32_t k = find_point(s, t);
     if (k == 0 || k == s->n) {
         return s->n > 0 ? s->value[k == 0 ? 0 : s->n - 1] : 0.0;
     }
@@ -47,6 +58,34 @@ void sl_tunnel_network_destroy(sl_tunnel_network *net) {
         sl_arena_fini(&net->arena);
         sl_free(net->ctx, net, sizeof *net);
     }
+}
+
+double sl_tunnel_series_integral(const sl_tunnel_series *s, double t) {
+    if (s->n <= 1) {
+        return s->n == 1 ? s->value[0] * t : 0.0;
+    }
+    int32_t k = find_point(s, t), at = k > 0 ? k - 1 : 0;
+    return s->sum[at] + 0.5 * (t - s->t[at]) * (s->value[at] + sl_tunnel_series_at(s, t));
+}
+
+/* Integrals from 0 to the points: first from the first point, then moved by what is up to 0. */
+static bool sum_series(sl_tunnel_network *net, sl_tunnel_series *s) {
+    if (s->n <= 1) {
+        return true;
+    }
+    double *sum = sl_arena_alloc(&net->arena, (size_t)s->n * sizeof *sum);
+    if (!sum) {
+        return false;
+    }
+    s->sum = sum;
+    for (int32_t k = 1; k < s->n; k++) {
+        sum[k] = sum[k - 1] + 0.5 * (s->t[k] - s->t[k - 1]) * (s->value[k] + s->value[k - 1]);
+    }
+    double begin = sl_tunnel_series_integral(s, 0.0);
+    for (int32_t k = 0; k < s->n; k++) {
+        sum[k] -= begin;
+    }
+    return true;
 }
 
 /* ---- Checks ------------------------------------------------------------------------------------- */
@@ -260,7 +299,7 @@ static bool find_times(sl_tunnel_network *net) {
         net->times[n_time++] = net->moves[k].t;
     }
     for (int32_t v = 0; v < net->n_valve; v++) {
-        const sl_series *both[] = {&net->valves[v].levels, &net->valves[v].inflow};
+        const sl_tunnel_series *both[] = {&net->valves[v].levels, &net->valves[v].inflow};
         for (int s = 0; s < 2; s++) {
             for (int32_t k = 0; k < both[s]->n && both[s]->n > 1; k++) {
                 net->times[n_time++] = both[s]->t[k];
@@ -280,6 +319,9 @@ sl_status sl_tunnel_network_finish(sl_tunnel_network *net, sl_tunnel_complain re
         complain(&c, false, -1, SL_CODE_NO_NODES, "write at least one", "there are no tunnels");
     }
     for (int32_t v = 0; v < net->n_valve; v++) {
+        if (!sum_series(net, &net->valves[v].inflow)) {
+            return SL_ERR_MEMORY;
+        }
         check_valve(&c, v);
     }
     for (int32_t i = 0; i < net->n_pipe; i++) {

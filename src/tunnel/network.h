@@ -25,10 +25,11 @@ typedef enum sl_tub_kind {
 } sl_tub_kind;
 
 /* A function of time, linear between points and constant beyond them; one point: a constant. */
-typedef struct sl_series {
+typedef struct sl_tunnel_series {
     int32_t n;
     const double *t, *value; /* [s] */
-} sl_series;
+    const double *sum;       /* integral from 0 to each point; finish makes it of inflows */
+} sl_tunnel_series;
 
 typedef struct sl_tunnel_valve {
     double elevation;  /* of the sill [m] */
@@ -36,11 +37,11 @@ typedef struct sl_tunnel_valve {
     double hysteresis; /* how far above the sill a level wets a dry tub [m] */
     sl_tub_kind tub;
     bool is_open;
-    double area, bottom; /* of a reservoir [m2], [m] */
-    double level;        /* of a reservoir at the start [m] */
-    double rim;          /* elevation from which a reservoir floods [m]; INFINITY: never */
-    sl_series levels;    /* of a prescribed level [m] */
-    sl_series inflow;    /* to a reservoir from outside [m3/s] */
+    double area, bottom;     /* of a reservoir [m2], [m] */
+    double level;            /* of a reservoir at the start [m] */
+    double rim;              /* elevation from which a reservoir floods [m]; INFINITY: never */
+    sl_tunnel_series levels; /* of a prescribed level [m] */
+    sl_tunnel_series inflow; /* to a reservoir from outside [m3/s] */
 } sl_tunnel_valve;
 
 typedef struct sl_tunnel_end {
@@ -103,7 +104,9 @@ typedef void (*sl_tunnel_complain)(void *user, bool pipe, int32_t index, sl_code
 /* Checks all, and finds what follows. SL_ERR_INPUT: everything that is wrong has been reported. */
 sl_status sl_tunnel_network_finish(sl_tunnel_network *net, sl_tunnel_complain complain, void *user);
 
-double sl_series_at(const sl_series *s, double t);
+double sl_tunnel_series_at(const sl_tunnel_series *s, double t);
+/* Of an inflow: the integral from 0 to t, exact. */
+double sl_tunnel_series_integral(const sl_tunnel_series *s, double t);
 
 static inline const char *sl_tunnel_valve_id(const sl_tunnel_network *net, int32_t v) {
     return sl_ids_z(net->valve_ids, v);

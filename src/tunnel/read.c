@@ -52,7 +52,7 @@ double *tunnel_read_list(tunnel_reader *r, sl_yaml_map *m, const char *key, unsi
 
 /* 3, or {time: [0, 1 h], value: [3, 4]} */
 static void read_series(tunnel_reader *r, sl_yaml_map *m, const char *key, unsigned flags, const char *unit,
-                        sl_series *out) {
+                        sl_tunnel_series *out) {
     const sl_yaml_node *node = sl_yaml_get(m, key, flags);
     if (!node) {
         return;
@@ -60,7 +60,7 @@ static void read_series(tunnel_reader *r, sl_yaml_map *m, const char *key, unsig
     if (node->kind != SL_YAML_MAP) {
         double *both = tunnel_reader_alloc(r, 2 * sizeof *both);
         if (both && sl_yaml_as_number(r->doc, node, 0, unit, &both[1])) {
-            *out = (sl_series){1, both, both + 1};
+            *out = (sl_tunnel_series){1, both, both + 1, NULL};
         }
         return;
     }
@@ -76,7 +76,7 @@ static void read_series(tunnel_reader *r, sl_yaml_map *m, const char *key, unsig
         sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_CURVE_SHAPE, "write as many values as times",
                        "%s: %d times and %d values", key, (int)n_t, (int)n_value);
     } else if (t && value) {
-        *out = (sl_series){n_t, t, value};
+        *out = (sl_tunnel_series){n_t, t, value, NULL};
     }
 }
 

@@ -58,8 +58,18 @@ static int32_t want_standing(const senser *w, int32_t e, int32_t away) {
     }
     double far =
         end_at(w, other)[SL_END_JOINT] ? head_outside(w, other) : w->net->pipes[e / 2].ends[other % 2].elevation;
-    double rise = far - head_outside(w, e);
+    const sl_tunnel_end *here = &w->net->pipes[e / 2].ends[e % 2];
+    bool vented =
+        here->is_vented && !end_at(w, e)[SL_END_OPEN]; /* there is air before the gate, whatever is behind it */
+    double rise = far - (vented ? here->elevation : head_outside(w, e));
     return rise > 0.0 ? !away : rise < 0.0 ? away : present;
+}
+
+/* Has it run empty, and does it go on to give, however little? */
+static bool is_overdrawn(const senser *w, int32_t e) {
+    double gain = sl_end_sign(e) * w->x[x_flow(w->net, e)];
+    return w->s->column[e] == SL_TUNNEL_COLUMN_HALF &&
+           w->x[x_volume(e)] <= -0.5 * volume_tolerance(&w->net->pipes[e / 2]) && gain < 0.0;
 }
 
 static int32_t want_end(const senser *w, int32_t e) {
@@ -69,6 +79,9 @@ static int32_t want_end(const senser *w, int32_t e) {
     double z = p->ends[e % 2].elevation, eps = w->o->model->head_tolerance;
     if (w->s->column[e]) {
         int32_t j = x_flow(w->net, e), bit = sign_bit(w, w->x[j], w->dx[j]);
+        if (is_overdrawn(w, e)) {
+            return comes;
+        }
         return bit == KEEP ? present : bit;
     }
     if (mid[SL_MID_JOINT]) {
@@ -206,7 +219,7 @@ static void control_valve(tunnel_instance *o, const senser *w, int32_t *q, int32
     if (valve->tub == SL_TUB_RESERVOIR && isfinite(valve->rim)) {
         double gain = tub_inflow(o->net, v, w->t, w->x) - (q[at + SL_TUB_JOINT] ? tunnel_tub_flow(o, w->x, v) : 0.0);
         bool full = tub_level(o->net, v, w->t, w->x) > valve->rim - 1e-9;
-        write(o, q, q_flood(o->net, v), full && gain > (q[q_flood(o->net, v)] ? 0.0 : w->calm), n);
+        write(o, q, q_flood(o->net, v), full && gain > 0.0, n);
     }
 }
 
@@ -218,12 +231,13 @@ static void control_pipe(tunnel_instance *o, const senser *w, int32_t *q, int32_
     for (int32_t e = 2 * i; e < 2 * i + 2; e++) {
         int32_t end = sl_end_bits(o->net, e);
         double gain = sl_end_sign(e) * w->x[x_flow(o->net, e)];
-        bool half = w->s->column[e] == SL_COLUMN_HALF;
+        bool half = w->s->column[e] == SL_TUNNEL_COLUMN_HALF;
         volume += w->x[x_volume(e)];
         rate += half ? gain : 0.0;
         any = any || q[end + SL_END_LEG];
         bool may = q[end + SL_END_LEG] && !full && q[end + SL_END_JOINT] && q[end + SL_END_FLOW] == sl_end_sourcing(e);
-        write(o, q, end + SL_END_LEGCTL, may && half && w->x[x_volume(e)] <= tol && gain < -w->calm, n);
+        write(o, q, end + SL_END_LEGCTL,
+              may && (is_overdrawn(w, e) || (half && w->x[x_volume(e)] <= tol && gain < -w->calm)), n);
         write(o, q, end + SL_END_OPENCTL, q[end + SL_END_OPEN] != q[q_end_gate(o->net, e)], n);
     }
     write(o, q, at + SL_MID_CTL, !full && any && volume >= pipe_capacity(p) - tol && rate > w->calm, n);

@@ -42,7 +42,9 @@ static void find_columns(sl_tunnel_structure *s, const sl_tunnel_network *net, c
     for (int32_t j = 0; j < 2; j++) {
         const int32_t *o = ends + SL_END_N_BIT * j;
         bool half = !full && o[SL_END_LEG] && o[SL_END_JOINT];
-        s->column[2 * i + j] = full && !shut ? SL_COLUMN_FULL : half ? SL_COLUMN_HALF : SL_COLUMN_NONE;
+        s->column[2 * i + j] = full && !shut ? SL_TUNNEL_COLUMN_FULL
+                               : half        ? SL_TUNNEL_COLUMN_HALF
+                                             : SL_TUNNEL_COLUMN_NONE;
         s->joined[2 * i + j] = s->column[2 * i + j] && o[SL_END_JOINT];
     }
 }
@@ -72,7 +74,7 @@ static void find_static(sl_tunnel_structure *s, const sl_tunnel_network *net) {
         int32_t v = s->stack[--n];
         for (int32_t k = net->start[v]; k < net->start[v + 1]; k++) {
             int32_t e = net->ends[k], other = e ^ 1, w = sl_end_valve(net, other);
-            bool leads = s->column[e] == SL_COLUMN_FULL && s->joined[e] && s->joined[other];
+            bool leads = s->column[e] == SL_TUNNEL_COLUMN_FULL && s->joined[e] && s->joined[other];
             if (leads && s->head[w] == SL_HEAD_FREE && !s->is_static[w] && --s->degree[w] <= 1) {
                 s->is_static[w] = 1;
                 s->stack[n++] = w;
@@ -94,7 +96,7 @@ static void find_bodies(sl_tunnel_structure *s, const sl_tunnel_network *net) {
         s->body[v] = v;
     }
     for (int32_t i = 0; i < net->n_pipe; i++) {
-        if (s->column[2 * i] == SL_COLUMN_FULL && s->joined[2 * i] && s->joined[2 * i + 1]) {
+        if (s->column[2 * i] == SL_TUNNEL_COLUMN_FULL && s->joined[2 * i] && s->joined[2 * i + 1]) {
             int32_t a = find(s, sl_end_valve(net, 2 * i)), b = find(s, sl_end_valve(net, 2 * i + 1));
             s->body[a > b ? a : b] = a > b ? b : a;
         }
@@ -131,7 +133,7 @@ static void pin(sl_tunnel_structure *s, const sl_tunnel_network *net, const int3
         is_grounded[b] |= s->head[v] != SL_HEAD_FREE;
         for (int32_t k = net->start[v]; k < net->start[v + 1]; k++) {
             int32_t e = net->ends[k];
-            is_grounded[b] |= s->joined[e] && (s->column[e] == SL_COLUMN_HALF || !s->joined[e ^ 1]);
+            is_grounded[b] |= s->joined[e] && (s->column[e] == SL_TUNNEL_COLUMN_HALF || !s->joined[e ^ 1]);
         }
     }
     for (int32_t v = 0; v < net->n_valve; v++) {

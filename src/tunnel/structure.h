@@ -12,7 +12,11 @@
 
 #include "tunnel/bits.h"
 
-typedef enum sl_column { SL_COLUMN_NONE = 0, SL_COLUMN_HALF, SL_COLUMN_FULL } sl_column;
+typedef enum sl_tunnel_column {
+    SL_TUNNEL_COLUMN_NONE = 0,
+    SL_TUNNEL_COLUMN_HALF,
+    SL_TUNNEL_COLUMN_FULL
+} sl_tunnel_column;
 
 typedef enum sl_head_rule {
     SL_HEAD_NONE = 0, /* the valve is dry */

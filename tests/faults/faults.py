@@ -18,6 +18,7 @@ RUNS = {
     "network": "run @E/town.inp --threads 2 -d 30:00 -o a.out -o a.rpt -o a.csv -o a.json -o a.svg -o a.geojson -o a.gpkg -o a.h5 --events a-events.csv",
     "quality": "run @E/quality.inp -o a.out -o a.csv",
     "surge": "run @E/surge/closure.yaml -o a.csv -o a.json -o a.svg -o a.h5 --report a.txt --events a-events.csv",
+    "tunnel": "run @E/tunnel/gates.yaml -o a.csv -o a.json -o a.svg -o a.h5 --events a-events.csv",
     "hybrid": "run @E/automata/two-tanks.yaml -o a.csv -o a.json -o a.svg -o a.h5 --events a-events.csv",
     "discrete": "run @E/automata/counting.yaml -o a.csv -o a.json -o a.svg -o a.h5",
     "branches": "run @E/automata/nondeterministic.yaml --branches -o a.csv -o a.json -o a.h5",

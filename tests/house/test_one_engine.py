@@ -10,12 +10,14 @@ from pathlib import Path
 
 ROOT, BUILD = Path(os.environ["SLUICE_SOURCE"]), Path(os.environ["SLUICE_BUILD"])
 ENGINES = {"eps": r"sl_eps_ops", "quality": r"sl_transport_ops", "surge": r"sl_surge_ops|sl_study_\w+",
-           "hybrid": r"sl_hybrid_engine|sl_discrete_engine|sl_automaton_\w+", "kinds": r"sl_kinds?(_\w+)?|sl_model_load"}
+           "hybrid": r"sl_discrete_engine|sl_automaton_\w+", "tunnel": r"sl_tunnel_(?!study_create)\w+",
+           "kinds": r"sl_kinds?(_\w+)?|sl_model_load"}
 PROGRAMS = {  # the builder's call, and what it may link
     "network": ("sl_model_from_network(ctx, net, NULL, NULL, &model)", {"eps"}),
     "transport": ("sl_model_from_hydraulics(ctx, net, NULL, NULL, NULL, &model)", {"quality"}),
     "surge": ("sl_model_from_surge(ctx, net, NULL, NULL, &model)", {"surge", "eps"}),  # begins from a steady state of eps
     "automaton": ('sl_model_from_automaton(ctx, "", 0, "a", NULL, &model)', {"hybrid"}),
+    "tunnel": ('sl_model_from_tunnel(ctx, "", 0, "t", NULL, &model)', {"tunnel"}),
     "any": ("sl_model_load(ctx, NULL, NULL, NULL, &model)", set(ENGINES)),
 }
 TEXT = """#include <sluice/sluice.h>

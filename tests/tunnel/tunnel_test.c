@@ -91,14 +91,14 @@ void finish_network(sl_tunnel_network *net) {
 }
 
 /* A series of one value, or of three. */
-static sl_series random_series(sl_tunnel_network *net, uint64_t *seed, double low, double high) {
+static sl_tunnel_series random_series(sl_tunnel_network *net, uint64_t *seed, double low, double high) {
     int32_t n = sl_test_below(seed, 2) ? 1 : 3;
     double *t = sl_arena_alloc(&net->arena, 2 * (size_t)n * sizeof *t), *value = t + n;
     for (int32_t k = 0; k < n; k++) {
         t[k] = 50.0 * k;
         value[k] = low + (high - low) * sl_test_unit(seed);
     }
-    return (sl_series){n, t, value};
+    return (sl_tunnel_series){n, t, value, NULL};
 }
 
 static void random_tub(sl_tunnel_network *net, uint64_t *seed, int v) {

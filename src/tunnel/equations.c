@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parts.c: the equations of a part of the model, compiled: residual, exact Jacobian and roots.
+/* equations.c: the equations of a part of the model, compiled: residual, exact Jacobian and roots.
  *
  * Of end e of a pipe, with its volume V, flow Q, length of water l = V / A, sign s (+1 upstream, -1 downstream):
  *
@@ -11,7 +11,7 @@
  *
  *     balance    sum of s Q' = 0, which keeps the sum of flows where the action has put it: at zero
  *     level, fall, pinned   H is given
- *     tub        W' = inflow - sum of s Q
+ *     tub        W' = -sum of s Q, beside the inflow
  *
  * R holds friction over the length of water and the local losses in the direction of flow. The system is linear in Q' and H, of index 1.
  */
@@ -35,7 +35,8 @@ typedef enum row_kind {
     ROW_TUB,
     ROW_STORE,
     ROW_FLOOD,
-    ROW_FLOOD_STORE
+    ROW_FLOOD_STORE,
+    ROW_RIM
 } row_kind;
 
 /* first: the unknowns of a row in columns, from first[r] on; slot: where an entry of the Jacobian is. */
@@ -85,6 +86,7 @@ static int32_t own_variable(const sl_tunnel_network *net, const row *r) {
     case ROW_SAME: return x_flow(net, 2 * r->index + 1);
     case ROW_FULL: return x_flow(net, 2 * r->index);
     case ROW_TUB:
+    case ROW_RIM:
     case ROW_STORE: return x_water(net, r->index);
     case ROW_FLOOD:
     case ROW_FLOOD_STORE: return x_flood(net, r->index);
@@ -157,6 +159,7 @@ static void add_row(entries *w, row *r) {
         add_entry(w, x_water(net, i), rate);
         add_flows(w, i, linear);
         break;
+    case ROW_RIM:
     case ROW_STORE: add_entry(w, x_water(net, i), rate); break;
     case ROW_FLOOD:
         add_entry(w, x_flood(net, i), rate);
@@ -229,9 +232,10 @@ static double row_residual(const part *p, const row *r, double t, const double *
     case ROW_LEVEL: return y[c[0]] - tub_level(net, i, t, x);
     case ROW_FALL: return y[c[0]] - valve->elevation;
     case ROW_PINNED: return y[c[0]] - p->of->now.pinned[i];
-    case ROW_STORE:
-    case ROW_FLOOD_STORE: return dy[c[0]] - tub_inflow(net, i, t, x);
-    default: return dy[c[0]] + sum_flows(p, r, 1, y) - tub_inflow(net, i, t, x);
+    case ROW_TUB: return dy[c[0]] + sum_flows(p, r, 1, y) - x[x_inflow(net, i)];
+    case ROW_STORE: return dy[c[0]] - x[x_inflow(net, i)];
+    case ROW_RIM: return dy[c[0]] + sl_tunnel_series_at(&valve->inflow, t);
+    default: return dy[c[0]] + sum_flows(p, r, 1, y) - tub_inflow(net, i, t, x); /* floods */
     }
 }
 
@@ -334,7 +338,8 @@ static void name(void *user, bool equation, int32_t i, char text[SL_DAE_NAME]) {
                                        [ROW_BALANCE] = "balance at",   [ROW_LEVEL] = "level at",
                                        [ROW_FALL] = "free fall at",    [ROW_PINNED] = "pinned head at",
                                        [ROW_TUB] = "water outside of", [ROW_STORE] = "water outside of",
-                                       [ROW_FLOOD] = "flood of",       [ROW_FLOOD_STORE] = "flood of"};
+                                       [ROW_FLOOD] = "flood of",       [ROW_FLOOD_STORE] = "flood of",
+                                       [ROW_RIM] = "water outside of"};
     const part *p = user;
     const sl_tunnel_network *net = p->of->net;
     if (!equation) {
