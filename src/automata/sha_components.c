@@ -147,7 +147,7 @@ sl_status sl_sha_compile_component(void *instance, int32_t n_equation, const int
     if (status != SL_OK) {
         return status;
     }
-    size_t n = (size_t)sl_equations_system(e)->pattern.n_variable;
+    size_t n = (size_t)sl_dae_n_value(sl_equations_system(e));
     size_t n_byte = sizeof(sha_part) + n * (sizeof(double) + sizeof(int32_t));
     sha_part *p = sl_alloc(s->ctx, n_byte);
     if (!p) {

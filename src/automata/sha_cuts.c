@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* What was tried at this instant. */
-enum { TRIED_LOW = 1, TRIED_HIGH = 2, REST_REFUSED = 4, REST_IS_NEW = 8, HAS_CROSSED = 16 };
+enum { TRIED_LOW = 1, TRIED_HIGH = 2, REST_REFUSED = 4, REST_IS_NEW = 8, HAS_CROSSED = 16, LEFT_REST = 32 };
 
 bool sl_sha_take_cuts(sha_instance *s) {
     const sl_sha *a = s->a;
@@ -229,6 +229,9 @@ static double state_of_side(sha_instance *s, int32_t k, double slope) {
     if (stays && cut->kind == SL_CUT_SIDE) {
         return s->tried[k] & HAS_CROSSED || cut->is_continuous ? now : (double)cut->at_zero;
     }
+    if (stays && (s->tried[k] & LEFT_REST)) {
+        return now; /* what held it has just reached its limit: it begins to slip */
+    }
     if (agrees) {
         return now;
     }
@@ -294,9 +297,10 @@ static void cross(sha_instance *s, const sha_mode *m, const sl_hybrid_cut_call *
         out->n_fired++;
         out->n_changed += to != cuts[k];
         bool two_sides = cut->kind == SL_CUT_SIDE || cut->kind == SL_CUT_SIGN;
-        s->tried[k] = (uint8_t)(HAS_CROSSED | (!two_sides  ? 0
-                                               : to == 1.0 ? TRIED_LOW
-                                                           : TRIED_HIGH)); /* where it is from */
+        s->tried[k] = (uint8_t)(HAS_CROSSED | (s->cuts[k] == SL_CUT_HELD ? LEFT_REST : 0) |
+                                (!two_sides  ? 0
+                                 : to == 1.0 ? TRIED_LOW
+                                             : TRIED_HIGH)); /* where it is from */
         cuts[k] = to;
     }
     s->has_crossed = out->n_changed > 0;

@@ -242,7 +242,7 @@ static sl_status make_system(sha_instance *s, sha_mode *m) {
 
 /* Which variables its unknowns are: once per mode. */
 static bool map_unknowns(sha_instance *s, sha_mode *m) {
-    size_t n = (size_t)sl_equations_system(m->system)->pattern.n_variable;
+    size_t n = (size_t)sl_dae_n_value(sl_equations_system(m->system));
     if (m->variables) {
         return true;
     }
@@ -444,7 +444,7 @@ static sl_status solve(sha_instance *s, double t, double *new_x, sl_diags *diags
     sl_status status =
         rows && x ? sl_equations_create(&a->sets[1], &s->walk, n, rows, 0, NULL, s->p, NULL, &e) : SL_ERR_MEMORY;
     status = status == SL_OK ? sl_dae_create(s->ctx, sl_equations_system(e), &def, diags, &d) : status;
-    int32_t n_unknown = e ? sl_equations_system(e)->pattern.n_variable : 0;
+    int32_t n_unknown = e ? sl_dae_n_value(sl_equations_system(e)) : 0;
     for (int32_t k = 0; k < n_unknown && status == SL_OK; k++) {
         x[k] = new_x[a->x_of[sl_equations_variables(e)[k]]];
     }

@@ -544,7 +544,7 @@ static bool stand_all(sl_hybrid *h) {
     for (int64_t k = 0; k < m->xs.n; k++) {
         int32_t p = m->part_of[m->xs.at[k]];
         const sl_hybrid_unit *u = p >= 0 ? m->parts.at[p].unit : NULL;
-        for (int32_t i = 0; u && i < u->mode.system.pattern.n_variable && m->x_stamp[m->xs.at[k]] != mark; i++) {
+        for (int32_t i = 0; u && i < sl_dae_n_value(&u->mode.system) && m->x_stamp[m->xs.at[k]] != mark; i++) {
             m->x_stamp[u->mode.variables[i]] = mark;
         }
         fine = (m->x_stamp[m->xs.at[k]] == mark || stand(h, m->xs.at[k])) && fine;
