@@ -6,6 +6,7 @@
 #include <sluice/automaton.h>
 #include <sluice/base.h>
 #include <sluice/cosim.h>
+#include <sluice/dae.h>
 #include <sluice/diag.h>
 #include <sluice/eps.h>
 #include <sluice/estimate.h>

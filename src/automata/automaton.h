@@ -50,8 +50,6 @@ sl_status sl_automaton_wrong(const sl_automaton *m);
 uint64_t sl_automaton_hash(const sl_automaton *m);
 /* Nothing but one discrete execution: no continuous variables and no roots. */
 bool sl_automaton_is_discrete(const sl_automaton *m);
-/* The equations in force at q (NULL: at the start). SL_ERR_INPUT when they are over- or underdetermined, and named. */
-sl_status sl_automaton_structure(const sl_automaton *a, const int32_t *q, sl_diags *diags, sl_dae_structure *out);
 /* Are transitions that exclude each other a choice? */
 bool sl_automaton_branches(const sl_automaton *m);
 /* After how many steps a discrete execution ends whatever holds; 0: it does not. */

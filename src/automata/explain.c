@@ -305,15 +305,14 @@ static void report_elements(explainer *t, sl_sha_kind kind) {
     elements_section(t, heads[kind].title, heads[kind].note, sl_sha_n_element(t->a, kind));
 }
 
-static void report_lines(explainer *t) {
-    for (int32_t k = 0; k < t->def->n_line; k++) {
-        add(t, (sl_explain_item){.label = t->def->lines[k].label,
+static void add_lines(explainer *t, int32_t n, const sl_explain_line *lines) {
+    for (int32_t k = 0; k < n; k++) {
+        add(t, (sl_explain_item){.label = lines[k].label,
                                  .left = SL_EXPR_NONE,
                                  .right = SL_EXPR_NONE,
                                  .guard = SL_EXPR_NONE,
-                                 .words = t->def->lines[k].text});
+                                 .words = lines[k].text});
     }
-    section(t, "What happened last", "The latest first.", NULL);
 }
 
 static void list_sections(explainer *t) {
@@ -327,12 +326,14 @@ static void list_sections(explainer *t) {
     report_tables(t);
     report_elements(t, SL_SHA_ACTIVITY);
     if (t->def->equations) {
+        add_lines(t, t->def->n_reduced, t->def->reduced);
         section(t, "Equations in force", t->def->equations, t->def->equations);
     }
     report_elements(t, SL_SHA_ROOT);
     report_transitions(t);
     report_elements(t, SL_SHA_ACTION);
-    report_lines(t);
+    add_lines(t, t->def->n_line, t->def->lines);
+    section(t, "What happened last", "The latest first.", NULL);
     t->writer->close(&t->page);
 }
 

@@ -31,6 +31,8 @@ typedef struct sl_explain_def {
     const char *when;      /* what these values are, "at 24.14 s"; NULL without them */
     const double *x, *dx;  /* [continuous variables] values then, and derivatives (NULL: none); NULL: not known */
     const char *equations; /* what is known of the equations in force, or NULL */
+    const sl_explain_line *reduced; /* what is integrated of them, where that is not what is written */
+    int32_t n_reduced;
     const sl_explain_line *lines; /* what happened last */
     int32_t n_line;
 } sl_explain_def;

@@ -208,42 +208,12 @@ static sl_status check_discrete(const sl_automaton *m, const sl_automaton_where 
     return status;
 }
 
-sl_status sl_automaton_structure(const sl_automaton *a, const int32_t *q, sl_diags *diags, sl_dae_structure *out) {
-    const sl_hybrid_model *m = sl_automaton_model(a);
-    sl_context *ctx = sl_automaton_context(a);
-    void *instance = NULL;
-    double t;
-    int32_t n_x = 0, n_q = 0;
-    sl_hybrid_mode mode = {0};
-    *out = (sl_dae_structure){0};
-    sl_status status = m->ops->open(ctx, m->model, diags, &instance);
-    if (status != SL_OK) {
-        return status;
-    }
-    m->ops->sizes(instance, &n_x, &n_q);
-    size_t bytes = ((size_t)n_x + 1) * sizeof(double) + ((size_t)n_q + 1) * sizeof(int32_t);
-    double *x = sl_alloc(ctx, bytes);
-    int32_t *start = x ? (int32_t *)(void *)(x + n_x + 1) : NULL;
-    status = x ? SL_OK : SL_ERR_MEMORY;
-    if (status == SL_OK) {
-        m->ops->start(instance, &t, x, start);
-        status = sl_sha_compile_all(instance, q ? q : start, diags, &mode);
-    }
-    if (status == SL_OK) {
-        status = sl_dae_analyse(ctx, &mode.system.pattern, &mode.system, diags, out);
-        m->ops->release(instance, 0, &mode);
-    }
-    sl_free(ctx, x, x ? bytes : 0);
-    m->ops->close(instance);
-    return status;
-}
-
 static sl_status check_equations(const sl_automaton *m, sl_diags *diags, sl_automaton_facts *facts) {
-    sl_dae_structure structure;
-    sl_status status = sl_automaton_structure(m, NULL, diags, &structure);
+    sl_structure structure = {.size = sizeof structure};
+    sl_status status = sl_automaton_structure(m, NULL, NULL, NULL, diags, &structure);
     if (status == SL_OK || status == SL_ERR_INPUT) {
         facts->n_equation = structure.n_equation;
-        facts->form = sl_dae_form_text(structure.form);
+        facts->form = structure.form;
         facts->index = structure.index;
     }
     return status;

@@ -77,10 +77,12 @@ static sl_status declare_parameter(sl_sha *a, sl_str name, double value, bool in
         return status;
     }
     *number = sl_expr_symbol(a->g, p);
+    if (!SL_RESERVE(a->ctx, &a->parameters, *number + 1) || !SL_RESERVE(a->ctx, &a->is_inner, *number + 1)) {
+        return SL_ERR_MEMORY;
+    }
     while (a->parameters.n <= *number) { /* the graph may have others */
-        if (!SL_PUSH(a->ctx, &a->parameters, 0.0) || !SL_PUSH(a->ctx, &a->is_inner, 0)) {
-            return SL_ERR_MEMORY;
-        }
+        a->parameters.at[a->parameters.n++] = 0.0;
+        a->is_inner.at[a->is_inner.n++] = 0;
     }
     a->parameters.at[*number] = value;
     a->is_inner.at[*number] = inner;
@@ -367,6 +369,7 @@ sl_status sl_sha_finish(sl_sha *a, sl_diags *diags) {
                                                     activity_symbol, a, diags)
                              : status;
     a->sets[0].of_parameter = a->marks;
+    a->sets[0].reduces = true;
     status = status == SL_OK
                  ? sl_equation_set_init(&a->sets[1], a->ctx, a->g, n_action, a->equations[1], action_symbol, a, diags)
                  : status;

@@ -157,7 +157,7 @@ static sl_status solve(sha_instance *s, double t, double *x, sl_diags *diags) {
     sl_status status =
         sl_equations_create_in(s->space, &a->sets[1], &s->walk, s->n_acted, s->last_acted, 0, NULL, s->p, &e);
     status = status == SL_OK ? sl_dae_create(s->ctx, sl_equations_system(e), &def, diags, &d) : status;
-    int32_t n = e ? sl_equations_system(e)->pattern.n_variable : 0;
+    int32_t n = e ? sl_dae_n_value(sl_equations_system(e)) : 0;
     size_t bytes = (2 * (size_t)n + 2) * sizeof(double);
     double *after = sl_alloc(s->ctx, bytes), *dx = after + n + 1;
     status = status == SL_OK && !after ? SL_ERR_MEMORY : status;

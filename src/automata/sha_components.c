@@ -194,7 +194,7 @@ static sl_status make_system(sha_instance *s, int32_t n_equation, const int32_t 
 static sl_status finish_part(sha_instance *s, const sha_part *head, int32_t n_root, const int32_t *roots,
                              sl_hybrid_mode *out) {
     const sl_sha *a = s->a;
-    size_t n = (size_t)sl_equations_system(head->system)->pattern.n_variable, r = (size_t)n_root;
+    size_t n = (size_t)sl_dae_n_value(sl_equations_system(head->system)), r = (size_t)n_root;
     size_t n_value = (size_t)(3 * head->n_cut > 2 * head->n_time ? 3 * head->n_cut : 2 * head->n_time);
     size_t work = head->cut_tape ? sl_tape_work_size(head->cut_tape) : 0,
            time_work = head->time_tape ? sl_tape_work_size(head->time_tape) : 0;

@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* What was tried at this instant. */
-enum { TRIED_LOW = 1, TRIED_HIGH = 2, REST_REFUSED = 4, REST_IS_NEW = 8, HAS_CROSSED = 16, NOTED = 32 };
+enum { TRIED_LOW = 1, TRIED_HIGH = 2, REST_REFUSED = 4, REST_IS_NEW = 8, HAS_CROSSED = 16, NOTED = 32, LEFT_REST = 64 };
 
 bool sl_sha_take_cuts(sha_instance *s) {
     size_t n = (size_t)s->a->cuts.n;
@@ -246,6 +246,9 @@ static double state_of_side(sha_instance *s, int32_t k, double slope) {
         bool crossed = s->a->is_blind[k] && (s->tried[k] & HAS_CROSSED);
         return crossed || cut->is_continuous ? now : (double)cut->at_zero;
     }
+    if (stays && (s->tried[k] & LEFT_REST)) {
+        return now; /* what held it has just reached its limit: it begins to slip */
+    }
     if (agrees) {
         return now;
     }
@@ -311,7 +314,7 @@ static void cross_part(sha_instance *s, const sha_part *part, const int8_t *fire
         unsigned from = !two_sides ? 0 : to == 1.0 ? TRIED_LOW : TRIED_HIGH;
         ++*n_fired;
         s->tried[k] &= NOTED;
-        try_so(s, k, HAS_CROSSED | from);
+        try_so(s, k, HAS_CROSSED | from | (s->cuts[k] == SL_CUT_HELD ? LEFT_REST : 0));
         change(s, k, cuts, to);
     }
 }

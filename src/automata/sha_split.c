@@ -221,10 +221,13 @@ static sl_status undo_smooth(sl_sha *a) {
 
 /* Values of parameters for all that the graph has by now. */
 static sl_status grow_parameters(sl_sha *a) {
-    while (a->parameters.n < sl_exprs_n_parameter(a->g)) {
-        if (!SL_PUSH(a->ctx, &a->parameters, 0.0) || !SL_PUSH(a->ctx, &a->is_inner, 1)) {
-            return SL_ERR_MEMORY;
-        }
+    int32_t n = sl_exprs_n_parameter(a->g);
+    if (!SL_RESERVE(a->ctx, &a->parameters, n) || !SL_RESERVE(a->ctx, &a->is_inner, n)) {
+        return SL_ERR_MEMORY;
+    }
+    while (a->parameters.n < n) {
+        a->parameters.at[a->parameters.n++] = 0.0;
+        a->is_inner.at[a->is_inner.n++] = 1;
     }
     return SL_OK;
 }

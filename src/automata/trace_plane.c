@@ -215,7 +215,7 @@ enum { STANDS_STILL = -1, IS_SOLVED = -2 };
 
 /* Which unknown of the mode a variable is, or one of the above. */
 static int32_t unknown_of(const sl_hybrid_mode *mode, int32_t variable) {
-    const sl_dae_pattern *p = &mode->system.pattern;
+    const sl_dae_pattern *p = &sl_dae_raw(&mode->system)->pattern;
     for (int32_t k = 0; k < p->n_variable; k++) {
         if ((mode->variables ? mode->variables[k] : k) == variable) {
             for (int32_t e = p->start[k]; e < p->start[k + 1]; e++) {
@@ -232,7 +232,7 @@ static int32_t unknown_of(const sl_hybrid_mode *mode, int32_t variable) {
 static sl_status put_arrows(sl_tracer *r, const sl_hybrid_mode *mode, const int32_t unknown[2], sl_dae *d,
                             sl_diags *lost, double *x, double *dx) {
     sl_trace_plane *p = &r->out->plane;
-    int32_t n = mode->system.pattern.n_variable;
+    int32_t n = sl_dae_n_value(&mode->system);
     for (int32_t i = 0; i < SL_TRACE_ARROWS * SL_TRACE_ARROWS; i++) {
         sl_trace_arrow *a = &p->arrows[i];
         double part[2] = {(i % SL_TRACE_ARROWS + 0.5) / SL_TRACE_ARROWS, (i / SL_TRACE_ARROWS + 0.5) / SL_TRACE_ARROWS};
@@ -267,7 +267,7 @@ static sl_status find_arrows_of(sl_tracer *r, const sl_hybrid_mode *mode) {
     if (unknown[0] == IS_SOLVED || unknown[1] == IS_SOLVED || (unknown[0] < 0 && unknown[1] < 0)) {
         return SL_OK;
     }
-    size_t n = (size_t)mode->system.pattern.n_variable + 1;
+    size_t n = (size_t)sl_dae_n_value(&mode->system) + 1;
     double *x = sl_arena_alloc(&r->out->arena, 2 * n * sizeof *x);
     p->arrows = sl_arena_alloc(&r->out->arena, sizeof *p->arrows * SL_TRACE_ARROWS * SL_TRACE_ARROWS);
     sl_status status = x && p->arrows ? sl_diags_create(r->ctx, &lost) : SL_ERR_MEMORY;

@@ -16,8 +16,9 @@ sl_dae_def sl_dae_default(void) {
 
 static bool take_memory(sl_dae *d) {
     size_t n = (size_t)d->n, m = (size_t)d->n_entry, r = (size_t)d->n_root;
-    d->n_block = (15 * n + 3 * m + 8 * r + 1) * sizeof(double);
-    d->n_byte = n + 6 * r + 1;
+    size_t out = d->outside ? 2 * n + 2 * (size_t)d->n_value : 0;
+    d->n_block = (15 * n + 3 * m + 8 * r + out + 1) * sizeof(double);
+    d->n_byte = 3 * n + 6 * r + 1;
     d->block = sl_alloc(d->ctx, d->n_block);
     d->bytes = sl_alloc(d->ctx, d->n_byte);
     if (!d->block || !d->bytes) {
@@ -36,6 +37,12 @@ static bool take_memory(sl_dae *d) {
     d->g = d->entries + m;
     d->g_seen = d->g + 6 * r;
     d->g_older = d->g_seen + r;
+    if (d->outside) {
+        d->y = d->g_older + r;
+        d->dy = d->y + n;
+        d->x_out = d->dy + n;
+        d->dx_out = d->x_out + d->n_value;
+    }
     d->differential = d->bytes;
     d->root = d->differential + n;
     d->root0 = d->root + r;
@@ -43,18 +50,23 @@ static bool take_memory(sl_dae *d) {
     d->directions = d->fired + r;
     d->passed = d->directions + r;
     d->scratch_root = (uint8_t *)(d->passed + r);
+    d->states = d->scratch_root + r;
+    d->states0 = d->states + n;
     return true;
 }
 
 static void fill(sl_dae *d) {
-    const sl_dae_pattern *p = &d->system.pattern;
     const sl_dae_def *def = &d->def;
-    for (int32_t j = 0; j < d->n; j++) {
-        d->atol[j] = def->atols && def->atols[j] > 0.0 ? def->atols[j] : def->atol;
-        for (int32_t k = p->start[j]; k < p->start[j + 1]; k++) {
-            d->differential[j] |= (p->kind[k] & SL_DAE_DX) != 0;
-        }
+    const double *atols = def->atols;
+    if (d->outside && atols) { /* unknowns that are variables have theirs */
+        memset(d->dx_out, 0, (size_t)d->n_value * sizeof *d->dx_out);
+        d->outside->contract(d->system.user, atols, d->dx_out, d->y, d->dy);
+        atols = d->y;
     }
+    for (int32_t j = 0; j < d->n; j++) {
+        d->atol[j] = atols && atols[j] > 0.0 ? atols[j] : def->atol;
+    }
+    sl_dae_mark_differential(d);
     for (int32_t i = 0; i < d->n_root; i++) {
         d->directions[i] = def->directions ? def->directions[i] : 0;
         d->root[i] = ROOT_ACTIVE;
@@ -101,29 +113,45 @@ static sl_status check_def(const sl_dae_def *def, int32_t n, sl_diags *diags) {
     return fine ? SL_OK : SL_ERR_INPUT;
 }
 
+/* What equations have is known; a high index of functions can only be reported. */
+static sl_status analyse(sl_context *ctx, const sl_dae_system *system, sl_diags *diags) {
+    sl_dae_structure found;
+    sl_status status = sl_dae_analyse(ctx, &system->pattern, system, diags, &found);
+    if (status == SL_OK && found.index > 1) {
+        sl_report(
+            diags, SL_WARNING, SL_CODE_HIGH_INDEX, NULL, NULL, NULL,
+            "differentiate the constraints by hand, and drop as many equations as that adds",
+            "the equations have structural index %d: they constrain differential variables, and only %d of %d initial "
+            "values are free",
+            (int)found.index, (int)found.n_free, (int)found.n_differential);
+    }
+    return status;
+}
+
 sl_status sl_dae_create(sl_context *ctx, const sl_dae_system *system, const sl_dae_def *def, sl_diags *diags,
                         sl_dae **out) {
     const sl_dae_pattern *p = &system->pattern;
-    sl_dae_structure structure;
     *out = NULL;
-    sl_status status = check_def(def, p->n_variable, diags);
-    if (status == SL_OK && !def->is_checked) {
-        status = sl_dae_analyse(ctx, p, system, diags, &structure);
+    sl_status status = check_def(def, sl_dae_n_value(system), diags);
+    if (status == SL_OK && !def->is_checked && !system->outside) {
+        status = analyse(ctx, system, diags);
     }
     sl_dae *d = status == SL_OK ? sl_alloc(ctx, sizeof *d) : NULL;
     if (!d) {
         return status == SL_OK ? SL_ERR_MEMORY : status;
     }
-    *d = (sl_dae){.ctx = ctx, .system = *system, .def = *def, .n_root = system->n_root};
+    *d = (sl_dae){.ctx = ctx, .system = *system, .def = *def, .n_root = system->n_root, .outside = system->outside};
+    d->n_value = sl_dae_n_value(system);
     if (p->n_variable == 0) {
         d->system = with_zero_derivatives(system);
         d->def.atols = NULL;
     }
     p = &d->system.pattern;
     d->n = p->n_variable;
-    d->n_entry = p->start[p->n_variable];
+    d->n_entry = d->outside && d->outside->n_entry_max > p->start[d->n] ? d->outside->n_entry_max : p->start[d->n];
     status = take_memory(d) ? SL_OK : SL_ERR_MEMORY;
     if (status == SL_OK) {
+        d->n_entry = p->start[d->n];
         fill(d);
         sl_incidence a = {p->n_equation, p->n_variable, p->start, p->row};
         status = sl_lu_create(ctx, &a, &d->lu);
@@ -178,12 +206,17 @@ static sl_status begin(sl_dae *d, double limit, double longest, sl_diags *diags)
     d->g_time = d->seen_time = (double)NAN;
     d->n_stuck = 0;
     d->begin = d->t;
+    for (int32_t j = 0; j < d->n && d->outside; j++) {
+        d->states0[j] = d->differential[j];
+    }
+    d->is_worn = false;
     sl_status status = sl_roots_start(d, diags);
     if (status == SL_OK) {
         memcpy(d->root0, d->root, (size_t)d->n_root);
         status = sl_ida_start(d);
     }
     d->is_started = status == SL_OK;
+    sl_dae_show(d);
     return status;
 }
 
@@ -195,6 +228,13 @@ sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, d
     size_t bytes = (size_t)d->n * sizeof(double);
     if (!isfinite(t) || !(limit > t)) {
         return SL_ERR_USE;
+    }
+    if (d->outside) {
+        sl_dae_contract(d, &x, &dx);
+        sl_status status = sl_dae_settle(d, t, d->y, d->dy, diags);
+        if (status != SL_OK) {
+            return status;
+        }
     }
     memmove(d->x, x, bytes);
     memmove(d->dx, dx, bytes);
@@ -209,7 +249,9 @@ sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, d
 static sl_status restart(sl_dae *d, sl_diags *diags) {
     sl_dae_stats s = {0};
     sl_ida_statistics(d, &s);
-    (void)sl_dae_init(d, d->t, d->x, d->dx, NULL, NULL);
+    if (sl_dae_settle(d, d->t, d->x, d->dx, NULL) == SL_ERR_MEMORY) {
+        return SL_ERR_MEMORY;
+    }
     return begin(d, d->point.limit, fmin(s.last_step, longest_first_step), diags);
 }
 
@@ -255,7 +297,7 @@ sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
         return SL_ERR_USE;
     }
     sl_status status = SL_OK;
-    if (d->is_behind || (d->def.n_restart > 0 && d->point.n_step >= d->def.n_restart)) {
+    if (d->is_behind || d->is_worn || (d->def.n_restart > 0 && d->point.n_step >= d->def.n_restart)) {
         status = restart(d, diags);
         out->restarted = true;
     }
@@ -278,6 +320,8 @@ sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
     d->point.n_step++;
     d->stats.n_step++;
     d->at_limit = end == 2;
+    d->is_worn = d->outside && d->outside->is_worn && d->outside->is_worn(d->system.user, d->t, d->x, d->dx);
+    sl_dae_show(d);
     status = sl_roots_update(d, end == 1, diags);
     out->end = d->t;
     out->at_limit = d->at_limit;
@@ -287,11 +331,8 @@ sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
     return status;
 }
 
-sl_status sl_dae_interpolate(const sl_dae *d, double t, double *x, double *dx) {
+static sl_status unknowns_at(const sl_dae *d, double t, double *x, double *dx) {
     size_t bytes = (size_t)d->n * sizeof(double);
-    if (!(t >= d->begin && t <= d->t)) {
-        return SL_ERR_USE;
-    }
     if (t == d->t) {
         memcpy(x, d->x, bytes);
         memcpy(dx, d->dx, bytes);
@@ -309,6 +350,20 @@ double sl_dae_limit(const sl_dae *d) {
     return d->point.limit;
 }
 
+sl_status sl_dae_interpolate(const sl_dae *d, double t, double *x, double *dx) {
+    if (!(t >= d->begin && t <= d->t)) {
+        return SL_ERR_USE;
+    }
+    if (!d->outside) {
+        return unknowns_at(d, t, x, dx);
+    }
+    sl_status status = unknowns_at(d, t, d->y, d->dy);
+    if (status == SL_OK) {
+        d->outside->expand(d->system.user, t, d->y, d->dy, x, dx);
+    }
+    return status;
+}
+
 double sl_dae_time(const sl_dae *d) {
     return d->t;
 }
@@ -318,16 +373,16 @@ int32_t sl_dae_n_step(const sl_dae *d) {
 }
 
 size_t sl_dae_size(const sl_dae *d) {
-    return sizeof *d + d->n_block + d->n_byte + d->start.n_byte + sl_ida_size(d) + sl_lu_bytes(d->lu) +
+    return sizeof *d + d->n_block + d->n_byte + d->start.n_byte + sl_ida_size(d) + (d->lu ? sl_lu_bytes(d->lu) : 0) +
            (d->start.lu ? sl_lu_bytes(d->start.lu) : 0);
 }
 
 const double *sl_dae_x(const sl_dae *d) {
-    return d->x;
+    return d->outside ? d->x_out : d->x;
 }
 
 const double *sl_dae_dx(const sl_dae *d) {
-    return d->dx;
+    return d->outside ? d->dx_out : d->dx;
 }
 
 const int8_t *sl_dae_fired(const sl_dae *d) {
@@ -337,15 +392,21 @@ const int8_t *sl_dae_fired(const sl_dae *d) {
 sl_dae_stats sl_dae_statistics(const sl_dae *d) {
     sl_dae_stats s = d->stats;
     sl_ida_statistics(d, &s);
-    sl_lu_counts(d->lu, &s.n_factor, &s.n_refactor);
-    s.n_factor_entry = sl_lu_size(d->lu);
+    if (d->lu) {
+        int64_t n_factor, n_refactor;
+        sl_lu_counts(d->lu, &n_factor, &n_refactor);
+        s.n_factor += n_factor; /* to those of earlier patterns */
+        s.n_refactor += n_refactor;
+        s.n_factor_entry = sl_lu_size(d->lu);
+    }
     return s;
 }
 
 /* ---- Saved states ------------------------------------------------------------------------------- */
 
 size_t sl_dae_save_size(const sl_dae *d) {
-    return sizeof(sl_dae_point) + 2 * (size_t)d->n * sizeof(double) + (size_t)d->n_root;
+    size_t states = d->outside ? (size_t)d->n : 0;
+    return sizeof(sl_dae_point) + 2 * (size_t)d->n * sizeof(double) + (size_t)d->n_root + states;
 }
 
 void sl_dae_save(const sl_dae *d, void *bytes) {
@@ -355,6 +416,9 @@ void sl_dae_save(const sl_dae *d, void *bytes) {
     memcpy(to + sizeof d->point, d->x0, n);
     memcpy(to + sizeof d->point + n, d->dx0, n);
     memcpy(to + sizeof d->point + 2 * n, d->root0, (size_t)d->n_root);
+    if (d->outside) {
+        memcpy(to + sizeof d->point + 2 * n + d->n_root, d->states0, (size_t)d->n);
+    }
 }
 
 sl_status sl_dae_rewind(sl_dae *d, const void *bytes, size_t n, sl_diags *diags, int32_t *n_step) {
@@ -371,6 +435,14 @@ sl_status sl_dae_rewind(sl_dae *d, const void *bytes, size_t n, sl_diags *diags,
                   "the saved state is not one of these equations");
         return SL_ERR_INPUT;
     }
+    if (d->outside) {
+        memcpy(d->states, from + sizeof p + 2 * vector + d->n_root, (size_t)d->n);
+        sl_status applied = sl_dae_apply_states(d, d->states);
+        if (applied != SL_OK) {
+            return applied == SL_ERR_MEMORY ? applied : SL_ERR_INPUT;
+        }
+        memcpy(d->states0, d->states, (size_t)d->n);
+    }
     memcpy(d->x0, from + sizeof p, vector);
     memcpy(d->dx0, from + sizeof p + vector, vector);
     memcpy(d->root0, from + sizeof p + 2 * vector, (size_t)d->n_root);
@@ -386,11 +458,12 @@ sl_status sl_dae_rewind(sl_dae *d, const void *bytes, size_t n, sl_diags *diags,
     p.n_step = 0;
     d->point = p;
     d->t = d->begin = p.t;
-    d->at_limit = d->is_behind = false;
+    d->at_limit = d->is_behind = d->is_worn = false;
     d->g_time = d->seen_time = (double)NAN;
     d->n_stuck = 0;
     sl_status status = sl_ida_start(d);
     d->is_started = status == SL_OK;
+    sl_dae_show(d);
     return status;
 }
 

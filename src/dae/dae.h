@@ -66,6 +66,9 @@ enum {
  * are as they were, and the diagnostics name the equations that are farthest from holding, or have too few unknowns. The run
  * goes on undisturbed. */
 sl_status sl_dae_init(sl_dae *d, double t, double *x, double *dx, const uint8_t *find, sl_diags *diags);
+/* How far values are from others in variables whose derivatives occur, at most, over their tolerances: 0 after sl_dae_init unless
+ * constraints leave no choice. place: where each variable is in from; NULL: as in to. */
+double sl_dae_distance(const sl_dae *d, const double *from, const int32_t *place, const double *to);
 /* The largest residual over what errors within tolerance in x and dx could make of it: at most about 1 when they are
  * consistent. INFINITY where the residual cannot be computed. */
 double sl_dae_inconsistency(sl_dae *d, double t, const double *x, const double *dx);

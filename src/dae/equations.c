@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/out.h"
 #include "base/report.h"
+#include "dae/reduce.h"
 #include "expr/tape.h"
 
 #include <stdlib.h>
@@ -45,6 +46,11 @@ struct sl_equations {
     uint8_t *kind;
     half by_x, by_dx;
     sl_tape *residual, *roots;
+    sl_expr *residuals;      /* [n_row] */
+    sl_expr *factors;        /* [entries] the derivative by the highest derivative there */
+    sl_expr *halves[2];      /* entries of both halves */
+    sl_reduction *reduction; /* NULL: the equations are integrated as they are */
+    sl_dae_system raw;       /* ... as they are, else */
     void *work;
     double *x[2]; /* [n_graph] values by the graph's numbers */
     const double *p;
@@ -342,12 +348,13 @@ static sl_status make_pattern(sl_equations *e, sl_walk *walk, const int32_t *of)
     e->kind = sl_arena_alloc(&e->arena, (size_t)most);
     int32_t *next = sl_arena_alloc(&e->arena, (n_col + 1) * sizeof *next);
     int32_t *last = sl_arena_alloc(&e->arena, (n_col + 1) * sizeof *last);
-    sl_expr *entries[2] = {sl_arena_alloc(&e->arena, (size_t)most * sizeof(sl_expr)),
-                           sl_arena_alloc(&e->arena, (size_t)most * sizeof(sl_expr))};
+    e->halves[0] = sl_arena_alloc(&e->arena, (size_t)most * sizeof(sl_expr));
+    e->halves[1] = sl_arena_alloc(&e->arena, (size_t)most * sizeof(sl_expr));
+    e->factors = sl_arena_alloc(&e->arena, (size_t)most * sizeof(sl_expr));
     to[0]->place = sl_arena_alloc(&e->arena, (size_t)most * sizeof(int32_t));
     to[1]->place = sl_arena_alloc(&e->arena, (size_t)most * sizeof(int32_t));
-    if (!e->start || !e->row || !e->kind || !next || !last || !entries[0] || !entries[1] || !to[0]->place ||
-        !to[1]->place) {
+    if (!e->start || !e->row || !e->kind || !next || !last || !e->halves[0] || !e->halves[1] || !e->factors ||
+        !to[0]->place || !to[1]->place) {
         return SL_ERR_MEMORY;
     }
     sl_status status = SL_OK;
@@ -371,7 +378,8 @@ static sl_status make_pattern(sl_equations *e, sl_walk *walk, const int32_t *of)
                     int32_t at = is_new ? next[c]++ : next[c] - 1;
                     e->row[at] = i;
                     e->kind[at] |= marks(e->set, walk, &leaves, j->entry[k], w == 1, &status);
-                    entries[w][to[w]->n] = j->entry[k];
+                    e->factors[at] = j->entry[k]; /* of x first, then of x' */
+                    e->halves[w][to[w]->n] = j->entry[k];
                     to[w]->place[to[w]->n++] = at;
                 }
             }
@@ -382,21 +390,31 @@ static sl_status make_pattern(sl_equations *e, sl_walk *walk, const int32_t *of)
         }
     }
     SL_ARRAY_FINI(walk->ctx, &leaves);
-    for (int w = 0; w < 2 && status == SL_OK; w++) {
-        status = make_half(e, walk, entries[w], to[w]);
+    e->residuals = sl_arena_alloc(&e->arena, (size_t)e->n_row * sizeof *e->residuals);
+    for (int32_t i = 0; e->residuals && i < e->n_row; i++) {
+        e->residuals[i] = e->set->equations[e->rows[i]];
     }
-    return status;
+    return status == SL_OK && !e->residuals ? SL_ERR_MEMORY : status;
+}
+
+/* Values of variables by the graph's numbers. */
+static sl_status take_values(sl_equations *e) {
+    if (e->space) {
+        e->x[0] = e->space->x[0];
+        e->x[1] = e->space->x[1];
+        return SL_OK;
+    }
+    e->x[0] = sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof(double));
+    e->x[1] = sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof(double));
+    return e->x[0] && e->x[1] ? SL_OK : SL_ERR_MEMORY;
 }
 
 static sl_status make_tapes(sl_equations *e, sl_walk *walk, int32_t n_root, const sl_expr *roots) {
-    sl_expr *rows = sl_arena_alloc(&e->arena, (size_t)e->n_row * sizeof *rows);
-    if (!rows) {
-        return SL_ERR_MEMORY;
+    sl_status status = sl_tape_create(e->set->g, walk, e->n_row, e->residuals, &e->residual);
+    half *halves[2] = {&e->by_x, &e->by_dx};
+    for (int w = 0; w < 2 && status == SL_OK; w++) {
+        status = make_half(e, walk, e->halves[w], halves[w]);
     }
-    for (int32_t i = 0; i < e->n_row; i++) {
-        rows[i] = e->set->equations[e->rows[i]];
-    }
-    sl_status status = sl_tape_create(e->set->g, walk, e->n_row, rows, &e->residual);
     if (status == SL_OK && n_root > 0) {
         status = sl_tape_create(e->set->g, walk, n_root, roots, &e->roots);
     }
@@ -406,17 +424,29 @@ static sl_status make_tapes(sl_equations *e, sl_walk *walk, int32_t n_root, cons
         size_t size = all[k] ? sl_tape_work_size(all[k]) : 0;
         most = size > most ? size : most;
     }
-    if (status == SL_OK && !take_work(e, most + 64)) {
-        status = SL_ERR_MEMORY;
+    return status == SL_OK && !take_work(e, most + 64) ? SL_ERR_MEMORY : status;
+}
+
+/* A system of fewer unknowns, or of a lower index, where there is one. */
+static sl_status reduce(sl_equations *e, sl_walk *walk, const int32_t *of, int32_t n_root, const sl_expr *roots) {
+    e->raw = (sl_dae_system){.pattern = {e->n_row, e->n_col, e->start, e->row, e->kind}, .user = e, .name = name};
+    if (!e->set->reduces || e->n_row != e->n_col) {
+        return SL_OK;
     }
-    if (e->space) {
-        e->x[0] = e->space->x[0];
-        e->x[1] = e->space->x[1];
-        return status;
-    }
-    e->x[0] = sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof(double));
-    e->x[1] = sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof(double));
-    return status != SL_OK ? status : e->x[0] && e->x[1] ? SL_OK : SL_ERR_MEMORY;
+    return sl_reduction_create(&(sl_reduction_def){.g = e->set->g,
+                                                   .walk = walk,
+                                                   .n = e->n_row,
+                                                   .rows = e->residuals,
+                                                   .variables = e->variables,
+                                                   .of = of,
+                                                   .raw = &e->raw,
+                                                   .factors = e->factors,
+                                                   .n_root = n_root,
+                                                   .roots = roots,
+                                                   .p = e->p,
+                                                   .x = e->x[0],
+                                                   .of_parameter = e->set->of_parameter},
+                               &e->reduction);
 }
 
 static sl_status create(sl_equation_space *space, const sl_equation_set *set, sl_walk *walk, int32_t n_row,
@@ -437,13 +467,20 @@ static sl_status create(sl_equation_space *space, const sl_equation_set *set, sl
         status = space ? find_few_unknowns(e, space->is_fixed, of) : find_unknowns(e, held, of);
     }
     status = status == SL_OK ? make_pattern(e, walk, of) : status;
-    status = status == SL_OK ? make_tapes(e, walk, n_root, roots) : status;
+    status = status == SL_OK ? take_values(e) : status;
+    status = status == SL_OK ? reduce(e, walk, of, n_root, roots) : status;
+    status = status == SL_OK && !e->reduction ? make_tapes(e, walk, n_root, roots) : status;
     for (int32_t c = 0; space && e->variables && c < e->n_col; c++) {
         of[e->variables[c]] = -1;
     }
     if (status != SL_OK) {
         sl_equations_destroy(e);
         return status;
+    }
+    if (e->reduction) {
+        e->system = *sl_reduction_system(e->reduction);
+        *out = e;
+        return SL_OK;
     }
     e->system = (sl_dae_system){.pattern = {n_row, e->n_col, e->start, e->row, e->kind},
                                 .n_root = n_root,
@@ -471,11 +508,13 @@ sl_status sl_equations_create_in(sl_equation_space *space, const sl_equation_set
 size_t sl_equations_size(const sl_equations *e) {
     enum { FIXED = 6000, PER_ENTRY = 80, PER_ROW = 100 }; /* arenas and tapes of small systems; measured */
     return FIXED + (size_t)e->start[e->n_col] * PER_ENTRY + (size_t)(e->n_row + e->system.n_root) * PER_ROW +
-           (e->space ? 0 : 2 * (size_t)e->n_graph * sizeof(double));
+           (e->space ? 0 : 2 * (size_t)e->n_graph * sizeof(double)) +
+           (e->reduction ? sl_reduction_size(e->reduction) : 0);
 }
 
 void sl_equations_destroy(sl_equations *e) {
     if (e) {
+        sl_reduction_destroy(e->reduction);
         sl_tape_destroy(e->residual);
         sl_tape_destroy(e->roots);
         sl_tape_destroy(e->by_x.tape);

@@ -31,6 +31,8 @@ typedef struct sl_equation_set {
     /* Marks (system.h) of what depends on a parameter that somebody changes on the way; NULL: all are constant. Borrowed, to be
      * set before systems are made. */
     const uint8_t *of_parameter;
+    bool
+        reduces; /* systems are reduced where that helps (reduce.h): fewer unknowns, index 1. To be set before they are made */
 } sl_equation_set;
 
 /* SL_ERR_MEMORY; SL_ERR_INPUT and a diagnostic for a derivative of higher order. */
@@ -63,7 +65,7 @@ sl_status sl_equations_create_in(sl_equation_space *space, const sl_equation_set
 size_t sl_equations_size(const sl_equations *e); /* bytes, about */
 void sl_equations_destroy(sl_equations *e);
 const sl_dae_system *sl_equations_system(const sl_equations *e);
-/* [n_variable] the variables of the graph that its unknowns are, ascending. */
+/* [sl_dae_n_value] the variables of the graph that its values are, ascending. */
 const int32_t *sl_equations_variables(const sl_equations *e);
 /* The value of a variable of the graph that is no unknown, as roots may hold: 0 unless said. */
 void sl_equations_hold(sl_equations *e, int32_t variable, double value);

@@ -218,6 +218,13 @@ static bool make_vectors(sl_dae *d) {
     return true;
 }
 
+void sl_ida_set_differential(sl_dae *d) {
+    for (int32_t j = 0; j < d->n; j++) {
+        sl_ida_vector_values(d->ida->id)[j] = d->differential[j];
+    }
+    (void)IDASetId(d->ida->mem, d->ida->id); /* copied into a vector that it has */
+}
+
 /* True when every call succeeded. */
 static bool set_up(sl_dae *d) {
     sl_dae_ida *a = d->ida;

@@ -65,6 +65,13 @@ struct sl_dae {
     int32_t n_waiting, n_stuck;
     sl_dae_point point;
     double begin, t; /* ends of the last step [s] */
+    /* of a reduced system, whose variables are not its unknowns: outside.c */
+    const sl_dae_outside *outside; /* NULL: they are */
+    double *x_out, *dx_out;        /* [n_value] at the end of the last step */
+    double *y, *dy;                /* [n] values from outside */
+    uint8_t *states, *states0;     /* [n] which unknowns are differential: room; at the last start */
+    int32_t n_value;
+    bool is_worn; /* others should be */
     bool is_started, at_limit, fresh_pivots;
     bool
         is_behind; /* the last step ended at a hidden root: the integrator is ahead, and starts anew with the next one */
@@ -75,9 +82,25 @@ struct sl_dae {
     size_t n_byte;
 };
 
+/* init.c: sl_dae_init for unknowns. */
+sl_status sl_dae_search(sl_dae *d, double t, double *x, double *dx, const uint8_t *find, sl_diags *diags);
+
+/* outside.c: between unknowns and variables. Without a reduction x, dx are what they were. */
+/* Guesses of unknowns from variables, borrowed until the next call. */
+void sl_dae_contract(sl_dae *d, const double **x, const double **dx);
+/* ... with those that follow from equations alone. */
+sl_status sl_dae_enter(sl_dae *d, double t, const double **x, const double **dx, sl_diags *diags);
+/* The end of the last step, for sl_dae_x. */
+void sl_dae_show(sl_dae *d);
+/* Chooses differential unknowns at x, dx, and makes these consistent. The run is over if the choice is another one. */
+sl_status sl_dae_settle(sl_dae *d, double t, double *x, double *dx, sl_diags *diags);
+sl_status sl_dae_apply_states(sl_dae *d, const uint8_t *states);
+void sl_dae_mark_differential(sl_dae *d);
+
 /* ida.c: the integrator proper. */
 sl_status sl_ida_create(sl_dae *d);
 void sl_ida_destroy(sl_dae *d);
+void sl_ida_set_differential(sl_dae *d);
 size_t sl_ida_size(const sl_dae *d); /* bytes, about */
 sl_status sl_ida_start(sl_dae *d);
 /* One call: d->t, x, dx move on; *end tells how (0: a step, 1: a root, 2: the limit). SL_ERR_SOLVE with a message. */

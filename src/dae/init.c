@@ -190,6 +190,7 @@ static bool report_structure(const newton *s, sl_diags *diags) {
 double sl_dae_inconsistency(sl_dae *d, double t, const double *x, const double *dx) {
     double *r = d->work[0], *scale = d->work[1];
     newton s = {.d = d, .t = t};
+    sl_dae_contract(d, &x, &dx);
     return residual(&s, x, dx, r) && halves(d, t, x, dx, scale) ? excess(d, r, scale) : (double)INFINITY;
 }
 
@@ -288,7 +289,7 @@ static sl_status search(newton *s, sl_diags *diags) {
     return SL_ERR_SOLVE;
 }
 
-sl_status sl_dae_init(sl_dae *d, double t, double *x, double *dx, const uint8_t *find, sl_diags *diags) {
+sl_status sl_dae_search(sl_dae *d, double t, double *x, double *dx, const uint8_t *find, sl_diags *diags) {
     size_t n = (size_t)d->n, bytes = n * sizeof(double);
     double *kept = d->kept;
     newton s = {.d = d,

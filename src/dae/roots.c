@@ -153,7 +153,8 @@ sl_status sl_dae_sides_at(sl_dae *d, double t, const double *x, const double *dx
     for (int32_t i = 0; i < d->n_root; i++) {
         root[i] = sl_root_new(active ? active[i] : SL_DAE_ROOT_ON);
     }
-    sl_status status = d->n_root > 0 ? judge(d, t, x, dx, root, diags) : SL_OK;
+    sl_status status = d->n_root > 0 ? sl_dae_enter(d, t, &x, &dx, diags) : SL_OK;
+    status = d->n_root > 0 && status == SL_OK ? judge(d, t, x, dx, root, diags) : status;
     if (status == SL_OK) {
         sides(d, root, above);
     }

@@ -204,13 +204,5 @@ sl_status sl_dae_analyse(sl_context *ctx, const sl_dae_pattern *p, const sl_dae_
     if (status == SL_OK) {
         status = find_index(ctx, p, out);
     }
-    if (status == SL_OK && out->index > 1) {
-        sl_report(
-            diags, SL_WARNING, SL_CODE_HIGH_INDEX, NULL, NULL, NULL,
-            "differentiate the constraints by hand, and drop as many equations as that adds",
-            "the equations have structural index %d: they constrain differential variables, and only %d of %d initial "
-            "values are free",
-            (int)out->index, (int)out->n_free, (int)out->n_differential);
-    }
     return status;
 }

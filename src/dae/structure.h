@@ -38,7 +38,7 @@ typedef struct sl_dae_structure {
 } sl_dae_structure;
 
 /* SL_ERR_INPUT with a diagnostic per part that is over- or underdetermined, naming equations and variables; out is filled
- * then too. A high index (2 or more) is reported as a warning. names may be NULL. */
+ * then too. names may be NULL. */
 sl_status sl_dae_analyse(sl_context *ctx, const sl_dae_pattern *p, const sl_dae_system *names, sl_diags *diags,
                          sl_dae_structure *out);
 

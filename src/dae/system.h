@@ -29,6 +29,8 @@ typedef struct sl_dae_pattern {
 
 enum { SL_DAE_NAME = 96 }; /* bytes for a name, its end included */
 
+struct sl_dae_outside;
+
 /* What a function of a system returns: 0: done; positive: not here, a shorter step may help (a root of a negative
  * number); negative: never. */
 typedef struct sl_dae_system {
@@ -42,7 +44,38 @@ typedef struct sl_dae_system {
     int (*roots)(void *user, double t, const double *x, const double *dx, double *g);
     /* A name for messages: of an equation, or of a variable. NULL: numbers. */
     void (*name)(void *user, bool equation, int32_t i, char name[SL_DAE_NAME]);
+    const struct sl_dae_outside *outside; /* NULL: the unknowns are the variables */
 } sl_dae_system;
+
+/* A system whose unknowns y are others than the variables x that callers know (reduce.h). Functions have the system's user. Which unknowns
+ * are differential is a choice: flags, one per unknown. */
+typedef struct sl_dae_outside {
+    const sl_dae_system *raw; /* the variables and the equations between them as they are written: pattern and names */
+    const struct sl_dae_report *report;
+    int32_t n_entry_max; /* of the pattern, whatever is chosen */
+    bool has_inner;      /* some unknowns follow from the equations alone, not from x and x' */
+    /* Values and derivatives of all variables. */
+    void (*expand)(void *user, double t, const double *y, const double *dy, double *x, double *dx);
+    /* First guesses of unknowns from variables. */
+    void (*contract)(void *user, const double *x, const double *dx, double *y, double *dy);
+    /* Derivatives of unknowns that are not differential but have one. */
+    void (*complete)(void *user, double t, const double *y, double *dy);
+    /* NULL where there is nothing to choose. choose: which unknowns should be differential at y; a function of these values alone.
+     * apply: makes them so; the pattern may be another one then. is_worn: should others be chosen? */
+    sl_status (*choose)(void *user, double t, const double *y, const double *dy, uint8_t *state);
+    sl_status (*apply)(void *user, const uint8_t *state, sl_dae_system *out, bool *changed);
+    bool (*is_worn)(void *user, double t, const double *y, const double *dy);
+} sl_dae_outside;
+
+/* The system as callers know it. */
+static inline const sl_dae_system *sl_dae_raw(const sl_dae_system *s) {
+    return s->outside ? s->outside->raw : s;
+}
+
+/* Variables that callers know. */
+static inline int32_t sl_dae_n_value(const sl_dae_system *s) {
+    return sl_dae_raw(s)->pattern.n_variable;
+}
 
 /* The name of an equation or a variable, whether the system has names or not. Returns buf. */
 const char *sl_dae_name(const sl_dae_system *s, bool equation, int32_t i, char buf[SL_DAE_NAME]);

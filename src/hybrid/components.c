@@ -395,7 +395,7 @@ static bool stand_all(sl_hybrid *h) {
             continue;
         }
         const sl_hybrid_unit *u = p >= 0 ? m->parts.at[p].unit : NULL;
-        for (int32_t i = 0; u && i < u->mode.system.pattern.n_variable && m->x_stamp[m->xs.at[k]] != mark; i++) {
+        for (int32_t i = 0; u && i < sl_dae_n_value(&u->mode.system) && m->x_stamp[m->xs.at[k]] != mark; i++) {
             m->x_stamp[u->mode.variables[i]] = mark;
         }
         fine = (m->x_stamp[m->xs.at[k]] == mark || stand(h, m->xs.at[k])) && fine;

@@ -80,7 +80,7 @@ void sl_motion_forget(sl_hybrid *h, bool consistent) {
 /* ---- Values ------------------------------------------------------------------------------------- */
 
 void sl_unit_gather(const sl_hybrid *h, sl_hybrid_unit *u) {
-    for (int32_t k = 0; k < u->mode.system.pattern.n_variable; k++) {
+    for (int32_t k = 0; k < sl_dae_n_value(&u->mode.system); k++) {
         int32_t j = u->mode.variables ? u->mode.variables[k] : k;
         u->x[k] = h->x[j];
         u->dx[k] = h->dx[j];
@@ -89,7 +89,7 @@ void sl_unit_gather(const sl_hybrid *h, sl_hybrid_unit *u) {
 
 void sl_unit_scatter(const sl_hybrid_unit *u, const double *x, const double *dx, int32_t n_to, double *to_x,
                      double *to_dx) {
-    for (int32_t k = 0; k < u->mode.system.pattern.n_variable; k++) {
+    for (int32_t k = 0; k < sl_dae_n_value(&u->mode.system); k++) {
         int32_t j = u->mode.variables ? u->mode.variables[k] : k;
         if (j < n_to) {
             to_x[j] = x[k];
@@ -239,7 +239,7 @@ void sl_motion_hold(sl_hybrid *h, const sl_hybrid_unit *u) {
 /* Before a unit's unknowns get new values. A model that moves as one: what is in no equation stands still. */
 static bool keep_values(sl_hybrid *h, const sl_hybrid_unit *u) {
     bool fine = true;
-    int32_t n = u->id >= 0 ? sl_hybrid_n_all(h) : u->mode.system.pattern.n_variable;
+    int32_t n = u->id >= 0 ? sl_hybrid_n_all(h) : sl_dae_n_value(&u->mode.system);
     for (int32_t k = 0; k < n; k++) {
         fine = sl_state_keep_x(h, u->id < 0 && u->mode.variables ? u->mode.variables[k] : k) && fine;
     }
@@ -249,11 +249,16 @@ static bool keep_values(sl_hybrid *h, const sl_hybrid_unit *u) {
     return fine;
 }
 
-static sl_status make_consistent(sl_hybrid *h, int32_t p, sl_diags *diags) {
+/* gently: not where differential variables would have to jump, which is for actions to say. */
+static sl_status make_consistent(sl_hybrid *h, int32_t p, bool gently, sl_diags *diags) {
     sl_hybrid_unit *u = sl_component_at(h, p)->unit;
     sl_unit_gather(h, u);
     sl_motion_hold(h, u);
     sl_status status = sl_dae_init(u->dae, h->now.t, u->x, u->dx, NULL, diags);
+    static const double of_integration = 1e3; /* errors in tolerances */
+    if (status == SL_OK && gently && sl_dae_distance(u->dae, h->x, u->mode.variables, u->x) > of_integration) {
+        return SL_ERR_SOLVE;
+    }
     if (status == SL_OK) {
         status = keep_values(h, u) ? SL_OK : SL_ERR_MEMORY;
         sl_unit_scatter(u, u->x, u->dx, sl_hybrid_n_all(h), h->x, h->dx);
@@ -270,7 +275,7 @@ sl_status sl_motion_consistent(sl_hybrid *h, bool where_possible, sl_diags *diag
         int32_t p = m->pending.at[k];
         uint32_t flags = m->parts.at[p].flags;
         if ((flags & PART_IN_FORCE) && (flags & PART_FRESH)) {
-            status = make_consistent(h, p, diags);
+            status = make_consistent(h, p, where_possible || h->is_trying, diags);
             status = where_possible && status != SL_ERR_MEMORY ? SL_OK : status;
         }
     }
@@ -435,7 +440,7 @@ static sl_status step_part(sl_hybrid *h, int32_t p, bool *restarted, sl_diags *d
     sl_status status = SL_OK;
     sl_dae_step_info info;
     if (h->def.dae.n_restart > 0 && at->n_step >= h->def.dae.n_restart) {
-        size_t bytes = (size_t)u->mode.system.pattern.n_variable * sizeof(double);
+        size_t bytes = (size_t)sl_dae_n_value(&u->mode.system) * sizeof(double);
         memcpy(u->x, sl_dae_x(u->dae), bytes);
         memcpy(u->dx, sl_dae_dx(u->dae), bytes);
         status = start(h, p, at->t, sl_dae_limit(u->dae), diags);

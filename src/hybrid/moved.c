@@ -8,7 +8,7 @@
 /* Adds the unknowns of a part to those that were found: there are n. */
 static int32_t add_unknowns(const sl_hybrid *h, const sl_component *at, int32_t n, int32_t *which, uint8_t *mark) {
     const sl_hybrid_mode *mode = &at->unit->mode;
-    for (int32_t k = 0; k < mode->system.pattern.n_variable; k++) {
+    for (int32_t k = 0; k < sl_dae_n_value(&mode->system); k++) {
         int32_t j = mode->variables ? mode->variables[k] : k;
         if (j < h->n_x && !mark[j]) {
             mark[j] = 1;

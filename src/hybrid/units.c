@@ -154,7 +154,7 @@ static sl_status finish(sl_hybrid *h, sl_hybrid_unit *u, sl_diags *diags) {
     def.directions = NULL;
     def.is_checked = u->mode.is_checked;
     def.home = h->motion->home;
-    size_t n = (size_t)u->mode.system.pattern.n_variable, r = (size_t)u->mode.system.n_root;
+    size_t n = (size_t)sl_dae_n_value(&u->mode.system), r = (size_t)u->mode.system.n_root;
     sl_status status = sl_dae_create(h->ctx, &u->mode.system, &def, diags, &u->dae);
     u->n_room = (2 * n + r + 2) * sizeof(double) + 3 * r;
     u->x = status == SL_OK ? sl_alloc(h->ctx, u->n_room) : NULL;

@@ -10,13 +10,14 @@
 #include "base/memory.h"
 #include "base/out.h"
 #include "base/report.h"
-#include "dae/structure.h"
 #include "engine/facets.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { LAST = 8 }; /* events that are shown */
+/* Lines about what is integrated: a count, a line per role, equations that were differentiated. */
+enum { LINE_UNKNOWNS = 0, LINE_ROLES, LINE_EQUATIONS = LINE_ROLES + SL_DAE_N_ROLE, N_REDUCED, REDUCED = 400 };
 
 typedef struct page {
     sl_context *ctx;
@@ -32,6 +33,8 @@ typedef struct page {
     char when[128], equations[256];
     sl_explain_line lines[LAST];
     char labels[LAST][32], texts[LAST][224];
+    sl_explain_line reduced[N_REDUCED];
+    char reduced_texts[N_REDUCED][REDUCED];
 } page;
 
 /* ---- A discrete state --------------------------------------------------------------------------- */
@@ -160,9 +163,66 @@ static sl_status run_to(page *p, const sl_page_def *what) {
 
 /* ---- The page ----------------------------------------------------------------------------------- */
 
+/* Adds a name to a line, or a sign that there are more. */
+static void add_name(char *line, const sl_structure_item *item) {
+    size_t n = strlen(line);
+    const char *between = n ? ", " : "";
+    if (n + strlen(item->name) + 32 > REDUCED) {
+        bool ends = n >= 3 && strcmp(line + n - 3, "...") == 0;
+        (void)sl_format(line + n, REDUCED - n, ends ? "" : ", ...");
+    } else if (item->is_equation) {
+        (void)sl_format(line + n, REDUCED - n, item->order == 1 ? "%s%s" : "%s%s (%d times)", between, item->name,
+                        (int)item->order);
+    } else if (item->order > 1) {
+        (void)sl_format(line + n, REDUCED - n, "%sder(%s, %d)", between, item->name, (int)item->order);
+    } else {
+        (void)sl_format(line + n, REDUCED - n, item->order == 1 ? "%sder(%s)" : "%s%s", between, item->name);
+    }
+}
+
+static void add_item(void *user, const sl_structure_item *item) {
+    page *p = user;
+    bool is_own = item->order == 0 || item->role == SL_DAE_STATE || item->role == SL_DAE_DUMMY ||
+                  item->role == SL_DAE_ALGEBRAIC; /* derivatives of what is explicit are too */
+    if (item->is_equation || is_own) {
+        add_name(p->reduced_texts[item->is_equation ? LINE_EQUATIONS : LINE_ROLES + (int)item->role], item);
+    }
+}
+
+/* What is integrated, where that is not what is written. */
+static void describe_reduction(page *p, const sl_structure *s) {
+    static const char *const labels[N_REDUCED] = {
+        [LINE_UNKNOWNS] = "integrated",
+        [LINE_ROLES + SL_DAE_STATE] = "states",
+        [LINE_ROLES + SL_DAE_DUMMY] = "follow from constraints",
+        [LINE_ROLES + SL_DAE_ALGEBRAIC] = "algebraic",
+        [LINE_ROLES + SL_DAE_EXPLICIT] = "explicit",
+        [LINE_ROLES + SL_DAE_ALIAS] = "aliases",
+        [LINE_ROLES + SL_DAE_RATE] = "rates",
+        [LINE_EQUATIONS] = "differentiated",
+    };
+    if (s->n_differentiated + s->n_alias + s->n_explicit == 0) {
+        return;
+    }
+    char *text = p->reduced_texts[LINE_UNKNOWNS];
+    if (s->n_unknown == 0) {
+        (void)sl_format(text, REDUCED, "0 equations: all variables are explicit in time");
+    } else {
+        (void)sl_format(text, REDUCED, "%d equation%s: %d state%s and %d algebraic variable%s", (int)s->n_unknown,
+                        s->n_unknown == 1 ? "" : "s", (int)s->n_state, s->n_state == 1 ? "" : "s", (int)s->n_algebraic,
+                        s->n_algebraic == 1 ? "" : "s");
+    }
+    for (int k = 0; k < N_REDUCED; k++) {
+        if (p->reduced_texts[k][0]) {
+            p->reduced[p->def.n_reduced++] = (sl_explain_line){labels[k], p->reduced_texts[k]};
+        }
+    }
+    p->def.reduced = p->reduced;
+}
+
 /* The kind of equations, where all discrete variables are known. */
 static sl_status describe_equations(page *p) {
-    sl_dae_structure s;
+    sl_structure s = {.size = sizeof s};
     bool all = p->def.q && sl_sha_n_element(p->a, SL_SHA_ACTIVITY) > 0;
     for (int32_t j = 0; j < p->n_q && all; j++) {
         all = p->known[j] >= 0;
@@ -170,12 +230,13 @@ static sl_status describe_equations(page *p) {
     if (!all) {
         return SL_OK;
     }
-    sl_status status = sl_automaton_structure(p->m, p->known, p->diags, &s);
+    sl_status status = sl_automaton_structure(p->m, p->known, add_item, p, p->diags, &s);
     if (status == SL_OK) {
         (void)sl_format(p->equations, sizeof p->equations,
                         "%d equation%s: %s; index %d; %d of %d variable%s may be given at the start.",
-                        (int)s.n_equation, s.n_equation == 1 ? "" : "s", sl_dae_form_text(s.form), (int)s.index,
-                        (int)s.n_free, (int)s.n_variable, s.n_variable == 1 ? "" : "s");
+                        (int)s.n_equation, s.n_equation == 1 ? "" : "s", s.form, (int)s.index, (int)s.n_free,
+                        (int)s.n_variable, s.n_variable == 1 ? "" : "s");
+        describe_reduction(p, &s);
     } else if (status == SL_ERR_INPUT) { /* diagnostics report it too; the page shows why */
         (void)sl_format(p->equations, sizeof p->equations, "%d equations for %d variables: not determined.",
                         (int)s.n_equation, (int)s.n_variable);

@@ -61,9 +61,9 @@ static uint64_t examine(const sl_automaton *a) {
     sl_sink sink = {&h, to_hash};
     sl_automaton_facts facts = {.size = sizeof facts};
     sl_explain_def def = {.form = SL_EXPLAIN_TEXT, .name = "a"};
-    sl_dae_structure structure;
+    sl_structure structure = {.size = sizeof structure};
     sl_status status[3] = {sl_automaton_examine(a, NULL, &facts), sl_sha_explain(sl_automaton_get(a), &def, &sink),
-                           sl_automaton_structure(a, NULL, NULL, &structure)};
+                           sl_automaton_structure(a, NULL, NULL, NULL, NULL, &structure)};
     hash(&h, status, sizeof status);
     hash(&h, facts.zeno_free, strlen(facts.zeno_free));
     for (int kind = 0; kind < SL_AUTOMATON_ELEMENT_COUNT; kind++) {
