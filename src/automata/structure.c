@@ -2,6 +2,7 @@
 /* structure.c: the equations of an automaton in a discrete state: what kind they are and what is integrated of them. */
 #include "automata/automaton.h"
 
+#include "automata/sha.h"
 #include "base/memory.h"
 #include "base/sized.h"
 #include "dae/report.h"

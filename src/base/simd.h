@@ -21,6 +21,9 @@
 
 #define SL_INLINE inline __attribute__((always_inline))
 
+/* Two doubles that are computed side by side: a vector of the base of x86-64 and of aarch64. */
+typedef double sl_two __attribute__((vector_size(16)));
+
 /* Not under AddressSanitizer: gcc's stacks for use after return are not aligned for 64-byte vectors. The debug preset so tests
  * the plain variant. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) /* gcc or clang */

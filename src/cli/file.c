@@ -271,9 +271,9 @@ void sl_output_abandon(sl_output *output) {
     forget(output);
 }
 
-/* For less it takes longer than it saves; more is left to the file system: no run of hours is to take all the disk at its
+/* For less it takes as long as it saves; more is left to the file system: no run of hours is to take all the disk at its
  * beginning. */
-#define LEAST_RESERVED ((uint64_t)1 << 18)
+#define LEAST_RESERVED ((uint64_t)1 << 16)
 #define MOST_RESERVED ((uint64_t)1 << 30)
 
 /* What was taken of the disk and is not needed. */

@@ -99,6 +99,35 @@ SL_SIMD(void, add_demands, (int32_t n, const double *restrict demand, demands *r
     memcpy(x->brought, in, sizeof in);
 }
 
+/* What outlets of each kind let out, in the same strands. */
+typedef struct outflows {
+    double emitters[STRANDS], leaks[STRANDS], served[STRANDS];
+} outflows;
+
+static SL_INLINE void add_outlet(uint8_t kind, double q, double *emitters, double *leaks, double *served) {
+    *emitters += kind == SL_OUTLET_EMITTER ? q : 0.0;
+    *served += kind == SL_OUTLET_DEMAND ? q : 0.0;
+    *leaks += kind != SL_OUTLET_EMITTER && kind != SL_OUTLET_DEMAND ? q : 0.0;
+}
+
+SL_SIMD(void, add_outlets, (int32_t n, const uint8_t *restrict kind, const double *restrict q, outflows *restrict x),
+        (n, kind, q, x)) {
+    double emitters[STRANDS] = {0}, leaks[STRANDS] = {0}, served[STRANDS] = {0};
+    int32_t i = 0;
+    for (; i + STRANDS <= n; i += STRANDS) {
+#pragma omp simd
+        for (int l = 0; l < STRANDS; l++) {
+            add_outlet(kind[i + l], q[i + l], &emitters[l], &leaks[l], &served[l]);
+        }
+    }
+    for (int l = 0; i < n; i++, l++) {
+        add_outlet(kind[i], q[i], &emitters[l], &leaks[l], &served[l]);
+    }
+    memcpy(x->emitters, emitters, sizeof emitters);
+    memcpy(x->leaks, leaks, sizeof leaks);
+    memcpy(x->served, served, sizeof served);
+}
+
 static double sum_of(const double x[STRANDS]) {
     return (x[0] + x[1]) + (x[2] + x[3]) + ((x[4] + x[5]) + (x[6] + x[7]));
 }
@@ -118,11 +147,11 @@ sl_eps_balance sl_eps_rates(const sl_eps *e, const sl_eps_state *flows) {
     }
     r.inflow = fmax(sum_of(all.brought) - unused, 0.0);
     r.consumption = pressure_driven ? 0.0 : fmax(wanted - unserved, 0.0); /* or counted among the outlets */
-    for (int32_t o = 0; o < e->m->n_outlet; o++) {
-        double q = flows->outlet_flow[o];
-        uint8_t kind = e->m->outlet_kind[o];
-        *(kind == SL_OUTLET_DEMAND ? &r.consumption : kind == SL_OUTLET_EMITTER ? &r.emitter : &r.leak) += q;
-    }
+    outflows out;
+    add_outlets(e->m->n_outlet, e->m->outlet_kind, flows->outlet_flow, &out);
+    r.consumption += sum_of(out.served);
+    r.emitter = sum_of(out.emitters);
+    r.leak = sum_of(out.leaks);
     r.outflow = r.consumption + r.emitter + r.leak;
     for (int32_t i = net->n_junction; i < sl_first_tank(net); i++) {
         double q = net_inflow(e, flows, i);

@@ -3,6 +3,7 @@
 #include "eps/core.h"
 
 #include "eps/impl.h"
+#include "network/components.h"
 
 #include "laws/valve.h"
 
@@ -98,20 +99,6 @@ static void find_roles(split *x, const uint8_t *switched) {
 
 /* ---- Zones -------------------------------------------------------------------------------------- */
 
-/* Joins what a and b are part of in a forest whose nodes lead to lower ones: on the way up from both, each node is led to the
- * lower of the two (Rem's algorithm, in Dijkstra 1976). */
-static void join(int32_t *up, int32_t a, int32_t b) {
-    while (up[a] != up[b]) {
-        int32_t high = up[a] > up[b] ? a : b, next = up[high];
-        up[high] = up[a + b - high];
-        b = a + b - high;
-        if (next == high) {
-            return;
-        }
-        a = next;
-    }
-}
-
 /* What fixed pipes join. A zone in which no node has to be core, because of a source, a single link or an outlet, is an
  * island, unless only a control looks at it. */
 static void find_zones(split *x) {
@@ -124,7 +111,7 @@ static void find_zones(split *x) {
     }
     for (int32_t k = 0; k < net->n_link; k++) {
         if (x->role[k] == FIXED) {
-            join(x->up, net->link_from[k], net->link_to[k]);
+            (void)sl_components_join(up, net->link_from[k], net->link_to[k]);
         }
     }
     for (int32_t i = 0; i < net->n_node; i++) {

@@ -10,6 +10,7 @@
 #include "eps/impl.h"
 
 #include "base/bytes.h"
+#include "base/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,6 +58,14 @@ static void return_to_older(const sl_eps *e, sl_eps_state *s) {
     }
 }
 
+SL_SIMD(void, lead_on, (int32_t n, double share, const double *restrict older, double *restrict flow),
+        (n, share, older, flow)) {
+#pragma omp simd
+    for (int32_t k = 0; k < n; k++) {
+        flow[k] += share * (flow[k] - older[k]);
+    }
+}
+
 static void continue_trend(const sl_eps *e, sl_eps_state *s) {
     double share = (s->x->time - e->before.x->time) / (e->before.x->time - e->older.x->time);
     double last = e->before.x->demand, rise = s->x->demand - last;
@@ -64,9 +73,7 @@ static void continue_trend(const sl_eps *e, sl_eps_state *s) {
     if (share > LONGER || fabs(rise - expected) > fmax(SLOPE_CHANGE * fabs(rise), STEADY * fabs(last))) {
         return;
     }
-    for (int32_t k = 0; k < e->m->net->n_link; k++) {
-        s->flow[k] += share * (s->flow[k] - e->older.flow[k]);
-    }
+    lead_on(e->m->net->n_link, share, e->older.flow, s->flow);
 }
 
 void sl_eps_extrapolate_flows(sl_eps *e, sl_eps_state *s) {

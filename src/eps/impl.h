@@ -8,6 +8,7 @@
 #define SL_EPS_IMPL_H
 
 #include "base/memory.h"
+#include "base/simd.h"
 #include "eps/core.h"
 #include "eps/eps.h"
 #include "laws/outlet.h"
@@ -330,6 +331,7 @@ typedef struct sl_eps_numbers {
     int32_t *pinned, n_pinned;    /* [n_unknown] those of was_pin */
     double *load;                 /* [n_unknown] less the fixed demand there, with that of the trees that hang on it */
     double *a, *ldl;              /* matrix with one more number for what goes nowhere, factor */
+    sl_two *row;                  /* [n_unknown] diagonal and right side while the matrix is put together */
     double *rhs;                  /* [n_unknown] */
     double *base;                 /* [n_unknown] right side without the flows of regulators */
     double *far, *near;           /* along the columns that pressure valves reach */
@@ -389,6 +391,12 @@ typedef struct sl_eps {
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt);
 /* Outlets are in order of their nodes: the first of this node or of a later one. */
 int32_t sl_eps_first_outlet(const sl_eps_model *m, int32_t node);
+/* residuals.c: the worst of branches, looked at by sl_eps_linearise, and of outlets. name: *worst is where, a link or -2 less the
+ * node of an outlet; else -1 unless an outlet is looked at alone. */
+sl_eps_residual sl_eps_head_residual(const sl_eps *e, const sl_eps_state *s, bool name, int32_t *worst);
+/* The largest imbalance of a core junction, *worst, or of a tank that is being integrated over dt, from the flows alone: trees and
+ * insides of chains balance by construction. *through: what sources give and take. */
+double sl_eps_mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t *worst, double *through);
 /* line_search.c: begin remembers the flows; then, with the flows of the full step, goes back along it where that went too far. */
 void sl_eps_line_search_begin(sl_eps *e, const sl_eps_state *s);
 void sl_eps_line_search(sl_eps *e, sl_eps_state *s);

@@ -39,6 +39,7 @@ sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl
     x->pin = alloc_array(x, c->n_unknown, 1, &bad);
     x->was_pin = alloc_array(x, c->n_unknown, 1, &bad);
     x->ldl = alloc_array(x, sl_ldl_work(c->ldl), sizeof(double), &bad);
+    x->row = alloc_array(x, c->n_unknown, sizeof *x->row, &bad);
     x->rhs = alloc_array(x, c->n_unknown, sizeof(double), &bad);
     x->base = alloc_array(x, c->n_unknown, sizeof(double), &bad);
     int32_t n_held = c->far_start ? m->n_regulator : 0;

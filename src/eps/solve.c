@@ -75,8 +75,6 @@ _Static_assert((int)METHODS == (int)SL_EPS_METHODS, "one row for each method");
 /* Head-loss residual that counts as balanced [m]: a tenth of a millimetre is what spec and gauges ask; Newton's last
  * trial usually leaves far less. */
 #define HEAD_ERROR 1e-6
-/* Head by which a flow is behind a wall that should not be there [m]: the chord of outlets reaches as far. */
-#define OFF_PIECE 1e-4
 /* What rounding leaves of a head: residuals below it say nothing. */
 #define ROUNDING 4e-16
 /* Flow that a head-loss residual may stand for, of the largest flow. */
@@ -88,112 +86,6 @@ _Static_assert((int)METHODS == (int)SL_EPS_METHODS, "one row for each method");
 /* From this trial on, and where the last one moved the flows by more than this share of the move before it, slopes look ahead. */
 enum { SLOW_TRIAL = 4 };
 #define SLOW 0.2
-
-/* ---- Checks ------------------------------------------------------------------------------------- */
-
-/* The branch of the largest residual, as a link, or -1. */
-static int32_t worst_link(const sl_eps *e) {
-    double most = 0.0;
-    int32_t at = -1;
-    for (int32_t b = 0; b < e->core->n_branch && !isnan(most); b++) {
-        double r = e->x.p[b] > 0.0 ? fabs(e->x.miss[b]) : 0.0;
-        if (!(r <= most)) {
-            most = r;
-            at = b;
-        }
-    }
-    return at >= 0 ? sl_eps_branch_link(e, at) : -1;
-}
-
-/* Stands the flow of an outlet behind a wall of its law although the head does not press it there? */
-static bool off_piece(const sl_eps *e, const sl_eps_state *s, int32_t o) {
-    const sl_eps_model *m = e->m;
-    int32_t node = m->outlet_node[o];
-    double p = s->head[node] - m->outlet_zero[o], q = s->outlet_flow[o];
-    bool demand = m->outlet_kind[o] == SL_OUTLET_DEMAND;
-    return (q < 0.0 && p > OFF_PIECE && !m->outlet[o].both_ways) ||
-           (demand && q > s->wanted[node] && p < m->demand.range - OFF_PIECE);
-}
-
-/* That of branches, with outlets. *worst: the link, or -2 less the node of an outlet; looked for only when asked. */
-static sl_eps_residual head_residual(const sl_eps *e, const sl_eps_state *s, bool name, int32_t *worst) {
-    const sl_eps_model *m = e->m;
-    sl_eps_residual res = e->x.residual;
-    *worst = name ? worst_link(e) : -1;
-    for (int32_t o = 0; o < m->n_outlet; o++) {
-        int32_t node = m->outlet_node[o];
-        if (e->w.op[o] == 0.0 || s->cut_off[node]) {
-            continue;
-        }
-        double r = fabs(e->w.oh[o] - (s->head[node] - m->outlet_zero[o]));
-        /* On the steep pieces a metre of head is a flow that nobody sees: weigh it by what it would change. */
-        double weight = e->w.op[o] * 1e6;
-        r *= weight < 1.0 && !off_piece(e, s, o) ? weight : 1.0;
-        if (!(r <= res.head) && !isnan(res.head)) {
-            res.head = r;
-            *worst = -2 - node;
-        }
-    }
-    return res;
-}
-
-/* What reservoirs and tanks give and take, each as a whole: water that only passes one, in by a pipe and out by a pump, is none of
- * the network's inflow. */
-static double exchanged(sl_eps *e, const sl_eps_state *s) {
-    const sl_eps_core *c = e->core;
-    int32_t first = e->m->net->n_junction, n = e->m->net->n_reservoir + e->m->net->n_tank;
-    double sum = 0.0;
-    memset(e->x.given_by, 0, (size_t)n * sizeof *e->x.given_by);
-    for (int32_t i = 0; i < c->n_feed; i++) {
-        int32_t b = c->feed[i];
-        double q = b < c->n_chain ? e->x.q[b] : s->flow[c->single[b - c->n_chain]];
-        if (c->from[b] >= first) {
-            e->x.given_by[c->from[b] - first] += q;
-        } else {
-            e->x.given_by[c->to[b] - first] -= q - e->x.drawn[b];
-        }
-    }
-    for (int32_t i = 0; i < n; i++) {
-        sum += fabs(e->x.given_by[i]);
-    }
-    return sum;
-}
-
-/* The largest imbalance of a core junction (or of a tank that is being integrated), from the flows alone. Trees and
- * insides of chains balance by construction. */
-static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t *worst, double *through) {
-    const sl_eps_model *m = e->m;
-    const sl_eps_core *c = e->core;
-    const sl_network *net = m->net;
-    double *sum = e->x.rhs, most = 0.0;
-    memcpy(sum, e->x.load, (size_t)c->n_unknown * sizeof *sum);
-    for (int32_t b = 0; b < c->n_chain; b++) {
-        sum[c->u[b]] -= e->x.q[b];
-        sum[c->v[b]] += e->x.q[b] - e->x.drawn[b];
-    }
-    for (int32_t b = c->n_chain; b < c->n_branch; b++) {
-        double q = s->flow[c->single[b - c->n_chain]];
-        sum[c->u[b]] -= q;
-        sum[c->v[b]] += q;
-    }
-    for (int32_t o = 0; o < m->n_outlet; o++) {
-        sum[c->unknown[m->outlet_node[o]]] -= s->outlet_flow[o];
-    }
-    sum[c->given] = 0.0;
-    for (int32_t i = 0; i < net->n_tank; i++) {
-        double v = sl_tank_volume(&m->tank[i], s->head[sl_first_tank(net) + i]);
-        sum[c->tank_unknown[i]] -= e->w.free_tank[i] ? (v - s->volume[i]) / dt : sum[c->tank_unknown[i]];
-    }
-    *worst = -1;
-    for (int32_t u = 0; u < c->n_unknown; u++) {
-        if (!(fabs(sum[u]) <= most)) {
-            most = fabs(sum[u]);
-            *worst = c->node[u];
-        }
-    }
-    *through = exchanged(e, s);
-    return most;
-}
 
 /* ---- The search --------------------------------------------------------------------------------- */
 
@@ -311,13 +203,13 @@ static void start(sl_eps *e, sl_eps_state *s, bool relaxed) {
 
 /* Of coefficients that were looked at. all: both residuals also when the first is too large, and where. */
 static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, bool all, sl_eps_solve_facts *f) {
-    sl_eps_residual res = head_residual(e, s, all, &f->worst_link);
+    sl_eps_residual res = sl_eps_head_residual(e, s, all, &f->worst_link);
     f->head_error = res.head;
     bool fine = res.head <= limit && res.flow <= FLOW_ERROR * res.largest + 1e-9;
     if (!fine && !all) {
         return false;
     }
-    f->mass_error = mass_residual(e, s, dt, &f->worst_node, &e->x.through);
+    f->mass_error = sl_eps_mass_residual(e, s, dt, &f->worst_node, &e->x.through);
     return fine && f->mass_error <= fmax(1e-6 * e->x.through, 1e-9);
 }
 

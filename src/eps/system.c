@@ -188,22 +188,38 @@ void sl_eps_linearise(sl_eps *e, const sl_eps_state *s, bool with_largest) {
                       e->w.oy);
 }
 
+/* The diagonal and the right side of a row side by side: what a branch adds to both is one addition. */
+static void add_branches(const sl_eps *e, double *restrict a, sl_two *restrict row) {
+    const sl_eps_numbers *x = &e->x;
+    const double *restrict p = x->p, *restrict y = x->y, *restrict drawn = x->drawn;
+    const int32_t *restrict u = x->u, *restrict v = x->v, *restrict place = x->place;
+    for (int32_t b = 0; b < e->core->n_branch; b++) {
+        row[u[b]] += (sl_two){p[b], -y[b]};
+        row[v[b]] += (sl_two){p[b], y[b] - drawn[b]};
+        a[place[b]] -= p[b];
+    }
+    const double *restrict op = e->w.op, *restrict oy = e->w.oy;
+    for (int32_t o = 0; o < e->m->n_outlet; o++) {
+        row[x->outlet_u[o]] += (sl_two){op[o], -oy[o]};
+    }
+}
+
 static void assemble(sl_eps *e, const sl_eps_state *s, double dt) {
     const sl_eps_model *m = e->m;
     const sl_eps_core *c = e->core;
     const sl_network *net = m->net;
     sl_eps_numbers *x = &e->x;
     double *restrict a = sl_ldl_matrix(c->ldl, x->ldl), *restrict base = x->base;
-    const double *restrict p = x->p, *restrict y = x->y, *restrict drawn = x->drawn;
-    const int32_t *restrict u = x->u, *restrict v = x->v, *restrict place = x->place;
-    memset(a, 0, (size_t)sl_ldl_size(c->ldl) * sizeof *a);
-    memcpy(base, x->load, (size_t)c->n_unknown * sizeof *base);
-    for (int32_t b = 0; b < c->n_branch; b++) {
-        a[u[b]] += p[b];
-        a[v[b]] += p[b];
-        a[place[b]] -= p[b];
-        base[u[b]] -= y[b];
-        base[v[b]] += y[b] - drawn[b];
+    sl_two *restrict row = x->row;
+    int32_t n = c->n_unknown;
+    memset(a + n, 0, (size_t)(sl_ldl_size(c->ldl) - n) * sizeof *a);
+    for (int32_t u = 0; u < n; u++) {
+        row[u] = (sl_two){0.0, x->load[u]};
+    }
+    add_branches(e, a, row);
+    for (int32_t u = 0; u < n; u++) {
+        a[u] = row[u][0];
+        base[u] = row[u][1];
     }
     for (int32_t i = 0; i < net->n_tank; i++) {
         if (e->w.free_tank[i]) { /* net inflow = (V(H) - V0) / dt */
@@ -214,12 +230,7 @@ static void assemble(sl_eps *e, const sl_eps_state *s, double dt) {
     }
     int32_t first = m->at_start[sl_first_tank(net)];
     for (int32_t at = first; at < m->at_start[net->n_node]; at++) {
-        e->w.tank_p[at - first] = p[c->branch_of[m->at_link[at]]];
-    }
-    for (int32_t o = 0; o < m->n_outlet; o++) {
-        int32_t i = x->outlet_u[o];
-        a[i] += e->w.op[o];
-        base[i] -= e->w.oy[o];
+        e->w.tank_p[at - first] = x->p[c->branch_of[m->at_link[at]]];
     }
     for (int32_t i = 0; i < x->n_pinned; i++) {
         a[x->pinned[i]] = 1.0;

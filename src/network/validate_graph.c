@@ -3,37 +3,18 @@
  * and valves where their kind cannot work. See validate.h. */
 #include "network/validate.h"
 
+#include "network/components.h"
 #include "network/words.h"
 
 #include <stdlib.h>
 
 /* ---- Connections -------------------------------------------------------------------------------- */
 
-/* Parts are trees, in which every node leads to one of a smaller index; the smallest of a part is its root. */
 static int32_t root_of(const int32_t *parent, int32_t i) {
     while (parent[i] != i) {
         i = parent[i];
     }
     return i;
-}
-
-/* Joins the parts of a and b, by M. Rem's algorithm (in Dijkstra, A Discipline of Programming, 1976): both ways to the root
- * are gone at once, and end where they meet. True: they were two. */
-static bool join(int32_t *parent, int32_t a, int32_t b) {
-    while (parent[a] != parent[b]) {
-        if (parent[a] < parent[b]) {
-            int32_t other = a;
-            a = b;
-            b = other;
-        }
-        int32_t up = parent[a];
-        parent[a] = parent[b];
-        if (up == a) {
-            return true;
-        }
-        a = up;
-    }
-    return false;
 }
 
 static void check_self_loops(sl_validation *v) {
@@ -68,7 +49,7 @@ static void check_parts(sl_validation *v, int32_t *parent, const uint8_t *linked
         parent[i] = i;
     }
     for (int32_t i = 0; i < net->n_link; i++) {
-        n_part -= join(parent, net->link_from[i], net->link_to[i]);
+        n_part -= sl_components_join(parent, net->link_from[i], net->link_to[i]);
     }
     if (n_part == 1) { /* which the source belongs to */
         return;

@@ -185,7 +185,7 @@ static sl_status make_block(sl_out_writer *w) {
     if (w->sink->expect && size < 0x1p62) {
         w->sink->expect(w->sink->user, (uint64_t)size);
     }
-    size_t block_size = SL_OUT_LEAST_BLOCK + (size < MUCH ? 0 : SL_OUT_BLOCK);
+    size_t block_size = SL_OUT_LEAST_BLOCK + (size < MUCH ? (size_t)size : SL_OUT_BLOCK);
     w->block = sl_resize(w->ctx, NULL, 0, block_size);
     w->block_size = w->block ? block_size : 0;
     return w->block ? SL_OK : SL_ERR_MEMORY;

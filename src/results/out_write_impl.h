@@ -21,9 +21,9 @@ typedef struct sl_out_order {
 
 /* Bytes that are gathered for the sink. It gets whole pages until the end: a file system takes 34 MB in 7 ms when pages are
  * written once, and in 12 ms by pieces of 59 kB. Much is written in blocks whose size is a power of two, of which ext4 makes one large
- * page each: 95 us for a MB, and 125 us by blocks that are a page smaller. What is small gets a small block: new memory costs more
- * than calls. */
-enum { SL_OUT_BLOCK = 1 << 18, SL_OUT_LEAST_BLOCK = 1 << 16, SL_OUT_PAGE = 1 << 12 };
+ * page each: 80 MB in 8 ms, by blocks of half the size in 10 ms and by those that are a page smaller in 12 ms. Less than a MB is
+ * written at once: 206 kB in 0.12 ms, by pieces of 57 kB in 0.15 ms. */
+enum { SL_OUT_BLOCK = 1 << 19, SL_OUT_LEAST_BLOCK = 1 << 16, SL_OUT_PAGE = 1 << 12 };
 
 struct sl_out_writer {
     sl_context *ctx;

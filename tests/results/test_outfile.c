@@ -486,17 +486,27 @@ static void test_long_ids(void **state) {
     finish(&c);
 }
 
+static void test_small_file_at_once(void **state) {
+    (void)state;
+    file_case c;
+    begin(&c, "[OPTIONS]\nUNITS LPS\n[TIMES]\nDURATION 2999\n");
+    sl_assert_ok(fake_write(c.ctx, &c.engine, &(fake_run){.set = set_numbers, .n_period = 3000}, c.diags, &c.bytes));
+    assert_in_range(c.bytes.n, 900000, 1 << 20);
+    assert_int_equal(c.bytes.n_write, 1);
+    finish(&c);
+}
+
 /* The disk is full at every place in turn: the failure comes back, and nothing is written after it. */
 static void test_sink_refuses(void **state) {
     (void)state;
     file_case c;
-    begin(&c, "[OPTIONS]\nUNITS LPS\n[TIMES]\nDURATION 2999\n");
-    const fake_run run = {.set = set_numbers, .n_period = 3000};
+    begin(&c, "[OPTIONS]\nUNITS LPS\n[TIMES]\nDURATION 11999\n");
+    const fake_run run = {.set = set_numbers, .n_period = 12000};
     sl_assert_ok(fake_write(c.ctx, &c.engine, &run, c.diags, &c.bytes));
     size_t whole = c.bytes.n;
-    assert_true(whole > 900000);
-    assert_in_range(c.bytes.n_write, 3, 20); /* in blocks of 64 kB or more, not period by period */
-    for (size_t limit = 1; limit < whole; limit += 20011) {
+    assert_true(whole > 3600000);
+    assert_in_range(c.bytes.n_write, 3, 20); /* in blocks of half a MB, not period by period */
+    for (size_t limit = 1; limit < whole; limit += 80021) {
         fake_bytes small = {.fail_at = limit};
         sl_assert_status(fake_write(c.ctx, &c.engine, &run, c.diags, &small), SL_ERR_IO);
         assert_true(small.n <= limit);
@@ -566,6 +576,7 @@ int main(void) {
         cmocka_unit_test(test_engine_without_quality),
         cmocka_unit_test(test_engine_of_another_kind),
         cmocka_unit_test(test_long_ids),
+        cmocka_unit_test(test_small_file_at_once),
         cmocka_unit_test(test_sink_refuses),
         cmocka_unit_test(test_expected_size),
         cmocka_unit_test(test_short_of_memory),
