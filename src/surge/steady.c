@@ -60,7 +60,7 @@ static sl_status take(sl_surge_model *m, const void *eps, sl_surge_steady *s, ui
         s->acts[k] = status[k] == SL_STATUS_ACTIVE;
         bool breaker = k >= net->n_pipe + net->n_pump && net->valve_kind[k - net->n_pipe - net->n_pump] == SL_PBV;
         /* A breaker that holds water back does so by a law with a little flow. */
-        if (s->closed[k] || (breaker && s->flow[k] <= 0.0 && -s->flow[k] <= sl_breaker_dead_band(setting[k]))) {
+        if (s->closed[k] || (breaker && s->flow[k] <= 0.0 && -s->flow[k] <= sl_valve_dead_band(setting[k]))) {
             s->flow[k] = 0.0;
         }
     }
