@@ -327,17 +327,27 @@ static void cross(sha_instance *s, const sl_hybrid_cut_call *at, double *cuts, s
     s->has_crossed = s->n_changed > 0;
 }
 
+/* It rests, since now or at all, and does no more. */
+static void refuse_rest(sha_instance *s, int32_t k, bool only_new, double *cuts) {
+    const sl_cut *cut = &s->a->cuts.at[k];
+    if (cut->unknown >= 0 && cuts[k] == SL_CUT_HELD && (!only_new || s->tried[k] & REST_IS_NEW)) {
+        try_so(s, k, REST_REFUSED);
+        s->tried[k] &= (uint8_t)~REST_IS_NEW;
+        change(s, k, cuts, cut->kind == SL_CUT_SIGN ? 0.0 : cut->at_zero);
+    }
+}
+
 /* There are no values with these cuts: those that have come to rest now do not; else none that rests does. */
-static void fail(sha_instance *s, double *cuts) {
+static void fail(sha_instance *s, const sl_hybrid_cut_call *at, double *cuts) {
+    int32_t n_activity = (int32_t)s->a->parts[SL_SHA_ACTIVITY].n;
     for (int pass = 0; pass < 2 && s->n_changed == 0; pass++) {
-        for (int32_t i = 0; i < s->n_looked; i++) {
-            int32_t k = s->looked[i];
-            const sl_cut *cut = &s->a->cuts.at[k];
-            if (cut->unknown >= 0 && cuts[k] == SL_CUT_HELD && (pass == 1 || s->tried[k] & REST_IS_NEW)) {
-                try_so(s, k, REST_REFUSED);
-                s->tried[k] &= (uint8_t)~REST_IS_NEW;
-                change(s, k, cuts, cut->kind == SL_CUT_SIGN ? 0.0 : cut->at_zero);
+        for (int32_t i = 0; i < at->n_orphan; i++) {
+            if (at->orphans[i] >= n_activity && at->orphans[i] < s->a->n_equation) {
+                refuse_rest(s, at->orphans[i] - n_activity, pass == 0, cuts);
             }
+        }
+        for (int32_t i = 0; i < s->n_looked; i++) {
+            refuse_rest(s, s->looked[i], pass == 0, cuts);
         }
     }
 }
@@ -416,7 +426,7 @@ sl_status sl_sha_cut(void *instance, const sl_hybrid_cut_call *at, double *cuts,
     look(s, at);
     switch (at->moment) {
     case SL_HYBRID_CUTS_CROSSED: cross(s, at, cuts, out); break;
-    case SL_HYBRID_CUTS_FAILED: fail(s, cuts); break;
+    case SL_HYBRID_CUTS_FAILED: fail(s, at, cuts); break;
     case SL_HYBRID_CUTS_BEGIN: look_outside(s, at, out); break;
     case SL_HYBRID_CUTS_BEFORE: follow_before(s, at, cuts); break;
     default: follow_after(s, at, cuts); break;

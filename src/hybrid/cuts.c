@@ -136,6 +136,16 @@ static sl_status enter_and_solve(sl_hybrid *h, sl_diags *diags) {
                                               : status;
 }
 
+/* What failed: equations that make no system, or the first part without values; others were not tried. */
+static sl_status prepare_failed(sl_hybrid *h, sl_hybrid_cut_call *call) {
+    const sl_motion *m = h->motion;
+    sl_status status = prepare(h, SL_HYBRID_CUTS_FAILED, &m->pending, PART_FRESH, call);
+    call->n_orphan = (int32_t)m->orphans.n;
+    call->orphans = m->orphans.at;
+    call->n_part = call->n_orphan > 0 ? 0 : call->n_part > 1 ? 1 : call->n_part;
+    return status;
+}
+
 enum { MOST_TRIES = 20 };
 
 static sl_status settle(sl_hybrid *h, sl_diags *diags) {
@@ -150,8 +160,8 @@ static sl_status settle(sl_hybrid *h, sl_diags *diags) {
         if (status == SL_ERR_MEMORY) {
             return status;
         }
-        status =
-            prepare(h, failed ? SL_HYBRID_CUTS_FAILED : SL_HYBRID_CUTS_AFTER, &h->motion->looked, PART_LOOKED, &call);
+        status = failed ? prepare_failed(h, &call)
+                        : prepare(h, SL_HYBRID_CUTS_AFTER, &h->motion->looked, PART_LOOKED, &call);
         call.round = round;
         status = status == SL_OK ? ask(h, &call, 0.0, diags, &result) : status;
         if (status != SL_OK || result.n_changed == 0) {

@@ -60,6 +60,9 @@ typedef struct sl_hybrid_cut_call {
     /* Of a model that moves by parts: those whose cuts are asked for, in any order; x and dx hold what these read. */
     const sl_hybrid_mode *const *parts;
     int32_t n_part;
+    /* Of FAILED: equations in force, and n_equation plus roots, that make no system; none: the part has no consistent values. */
+    const int32_t *orphans;
+    int32_t n_orphan;
 } sl_hybrid_cut_call;
 
 typedef struct sl_hybrid_cut_result {

@@ -247,6 +247,33 @@ static void rest_that_is_refused(void **state) {
     end(&s);
 }
 
+/* y stands still, and an action puts it to zero, where its sign would rest: no equation holds der(y), and x, y and what keeps y are more
+ * unknowns than equations. That makes no system; x stops, and no other part begins anew. */
+static void rest_that_makes_no_system(void **state) {
+    (void)state;
+    static const char model[] = TOP "discrete: {past: 2, done: 2}\n"
+                                    "continuous: {x: 2, y: 1, z: 0, w: 0}\n"
+                                    "activities: [{equation: der(x) = -sign(y)}, {equation: der(z) = cos(t)},\n"
+                                    "  {equation: der(w) = -w + 1}]\n"
+                                    "roots: [{decides: past, by: t - 1}]\n"
+                                    "transitions: [{equation: der(done) = 1, when: past & !done}]\n"
+                                    "actions: [{set: y, to: 0, when: past}]\n";
+    sl_hybrid_def def = tight(5.0);
+    setting s;
+    sl_hybrid_info info;
+    begin(&s, model, &def);
+    sl_assert_ok(sl_hybrid_next(s.h, SL_HYBRID_CROSSING, s.diags, &info));
+    sl_hybrid_stats before = sl_hybrid_statistics(s.h);
+    run(&s);
+    sl_hybrid_stats after = sl_hybrid_statistics(s.h);
+    assert_int_equal(after.n_restart - before.n_restart, 1);
+    assert_int_equal(after.n_part, before.n_part);
+    sl_assert_abs(x_of(&s, "x"), 1.0, 1e-8);
+    sl_assert_double(x_of(&s, "y"), 0.0);
+    sl_assert_abs(x_of(&s, "z"), sin(5.0), 1e-8);
+    end(&s);
+}
+
 /* Two tables are left at one instant: each says so. */
 static void tables_left_together(void **state) {
     (void)state;
@@ -434,6 +461,7 @@ int main(void) {
         cmocka_unit_test(a_pulse_ends_steps_of_its_own_part),
         cmocka_unit_test(a_pulse_of_a_root_that_waits),
         cmocka_unit_test(rest_that_is_refused),
+        cmocka_unit_test(rest_that_makes_no_system),
         cmocka_unit_test(tables_left_together),
         cmocka_unit_test(many_at_one_instant),
         cmocka_unit_test(parts_move_as_the_whole),
