@@ -303,14 +303,16 @@ static void collect(body *b, int32_t v, uint8_t *is_seen, uint8_t *column_seen) 
     }
 }
 
+size_t tunnel_projection_size(const sl_tunnel_network *net) {
+    size_t v = (size_t)net->n_valve, e = 2 * (size_t)net->n_pipe;
+    return (v + 3 * e) * sizeof(double) + (2 * v + 3 * e) * sizeof(int32_t) + 2 * v + 2 * e;
+}
+
 sl_status tunnel_project(tunnel_instance *o, const int32_t *q, double *x) {
     const sl_tunnel_network *net = o->net;
     size_t v = (size_t)net->n_valve, e = 2 * (size_t)net->n_pipe;
-    size_t size = (v + 3 * e) * sizeof(double) + (2 * v + 3 * e) * sizeof(int32_t) + 2 * v + 2 * e;
-    char *room = sl_alloc(o->ctx, size);
-    if (!room) {
-        return SL_ERR_MEMORY;
-    }
+    char *room = o->projection;
+    memset(room, 0, tunnel_projection_size(net));
     body b = {.o = o, .q = q};
     b.impulse = (double *)(void *)room;
     b.mass = b.impulse + v;
@@ -345,6 +347,5 @@ sl_status tunnel_project(tunnel_instance *o, const int32_t *q, double *x) {
         }
         status = project_body(&b, x);
     }
-    sl_free(o->ctx, room, size);
     return status;
 }

@@ -39,6 +39,8 @@ typedef struct tunnel_instance {
     int32_t *changed;           /* [n_q] */
     int32_t *acted;             /* [n_x] */
     int32_t n_acted;            /* -1: not known */
+    double *before;             /* [n_x] before actions */
+    char *projection;           /* scratch of action.c */
     int32_t *local;             /* [n_x] scratch: numbers within a part or a body, -1 */
     int32_t *wanted;            /* [2 n_pipe + n_valve] scratch of sense.c */
     uint8_t *is_front;          /* [2 n_pipe] scratch of compiling */
@@ -170,6 +172,7 @@ sl_status tunnel_force(void *instance, const int32_t *q, sl_diags *diags, sl_hyb
 sl_status tunnel_sense(void *instance, double t, const double *x, const double *dx, int32_t *q, sl_diags *diags,
                        const int32_t **changed, int32_t *n_changed);
 /* action.c */
+size_t tunnel_projection_size(const sl_tunnel_network *net);
 /* Volumes and flows after the events of q, in the structure in force. */
 sl_status tunnel_project(tunnel_instance *o, const int32_t *q, double *x);
 

@@ -88,14 +88,17 @@ static bool take_memory(tunnel_instance *o) {
     const sl_tunnel_network *net = o->net;
     size_t x = (size_t)o->n_x, q = (size_t)o->n_q, eq = (size_t)o->n_equation, r = (size_t)o->n_root;
     size_t e = 2 * (size_t)net->n_pipe, v = (size_t)net->n_valve, values = (size_t)net->max_degree + 3;
-    o->n_block = (x + values + q) * sizeof(double) + (x + q + r) * sizeof(char *) +
+    size_t projection = (tunnel_projection_size(net) + 7) & ~(size_t)7;
+    o->n_block = projection + (2 * x + values + q) * sizeof(double) + (x + q + r) * sizeof(char *) +
                  (q + 1 + 2 * x + e + v) * sizeof(int32_t) + eq + r + e;
     o->block = sl_alloc(o->ctx, o->n_block);
     if (!o->block) {
         return false;
     }
-    o->x = o->block;
-    o->row_values = o->x + x;
+    o->projection = o->block;
+    o->x = (double *)(void *)(o->projection + projection);
+    o->before = o->x + x;
+    o->row_values = o->before + x;
     o->relief = o->row_values + values;
     o->x_names = (const char **)(void *)(o->relief + q);
     o->q_names = o->x_names + x;
@@ -342,19 +345,14 @@ static sl_status act(void *instance, double t, const int32_t *q, int32_t n, doub
         *acted = q[q_action(o->net)] || tunnel_has_events(o, q);
         return SL_OK;
     }
-    double *before = sl_alloc(o->ctx, (size_t)o->n_x * sizeof *before);
-    if (!before) {
-        return SL_ERR_MEMORY;
-    }
-    memcpy(before, x, (size_t)o->n_x * sizeof *before);
+    memcpy(o->before, x, (size_t)o->n_x * sizeof *x);
     sl_status status = tunnel_project(o, q, x);
     o->n_acted = 0;
     for (int32_t j = 0; j < o->n_x; j++) {
-        if (memcmp(&x[j], &before[j], sizeof *x) != 0) {
+        if (memcmp(&x[j], &o->before[j], sizeof *x) != 0) {
             o->acted[o->n_acted++] = j;
         }
     }
-    sl_free(o->ctx, before, (size_t)o->n_x * sizeof *before);
     return status;
 }
 

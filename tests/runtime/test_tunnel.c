@@ -10,18 +10,18 @@ static void test_tunnels(void **state) {
     sl_test_memory memory = {0};
     sl_context *ctx = sl_test_context(&memory);
     const model_row *row = model_rows;
-    while (strcmp(row->name, "tunnel") != 0) {
+    while (strcmp(row->name, "tunnel with a shaft") != 0) {
         row++;
     }
     sl_model *model = model_build(ctx, row);
     suite_case c = {.model = model,
-                    .duration = 60.0,
+                    .duration = 400.0,
                     .input = row->input,
                     .values = {row->values[0], row->values[1]},
                     .bad_value = (double)NAN,
-                    .output = "valve.'side'.head",
+                    .output = "valve.'intake'.head",
                     .grows = true,
-                    .n_event = 20,
+                    .n_event = 8,
                     .n_part = 37};
     suite_check(&c);
     sl_model_destroy(model);
