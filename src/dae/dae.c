@@ -58,13 +58,18 @@ static bool take_memory(sl_dae *d) {
 static void fill(sl_dae *d) {
     const sl_dae_def *def = &d->def;
     const double *atols = def->atols;
-    if (d->outside && atols) { /* unknowns that are variables have theirs */
-        memset(d->dx_out, 0, (size_t)d->n_value * sizeof *d->dx_out);
-        d->outside->contract(d->system.user, atols, d->dx_out, d->y, d->dy);
+    if (d->outside) { /* 0 for unknowns that are no variables but derivatives of some */
+        for (int32_t j = 0; j < d->n_value; j++) {
+            d->x_out[j] = atols && atols[j] > 0.0 ? atols[j] : def->atol;
+            d->dx_out[j] = 0.0;
+        }
+        d->outside->contract(d->system.user, d->x_out, d->dx_out, d->y, d->dy);
         atols = d->y;
     }
+    /* Of derivatives nobody has said how small they are, and where they pass zero they carry the errors of what they are derived from */
+    static const double of_derivatives = 1e3;
     for (int32_t j = 0; j < d->n; j++) {
-        d->atol[j] = atols && atols[j] > 0.0 ? atols[j] : def->atol;
+        d->atol[j] = atols && atols[j] > 0.0 ? atols[j] : d->outside ? of_derivatives * def->atol : def->atol;
     }
     sl_dae_mark_differential(d);
     for (int32_t i = 0; i < d->n_root; i++) {

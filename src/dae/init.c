@@ -285,7 +285,12 @@ static sl_status search(newton *s, sl_diags *diags) {
             break;
         }
     }
-    report_residuals(s, "no consistent values were found", diags);
+    static const double rounding = 1e-12; /* of pivots against each other */
+    report_residuals(s,
+                     sl_lu_condition(s->lu) > rounding
+                         ? "no consistent values were found"
+                         : "no consistent values were found: the Jacobian is singular up to rounding",
+                     diags);
     return SL_ERR_SOLVE;
 }
 

@@ -132,6 +132,15 @@ sl_status sl_lu_refactor(sl_lu *lu, double *values, int32_t *column) {
     return SL_OK;
 }
 
+double sl_lu_condition(const sl_lu *lu) {
+    double least = (double)INFINITY, most = 0.0;
+    for (int32_t j = 0; lu->pivots && j < lu->n; j++) {
+        least = fmin(least, fabs(lu->pivots[j]));
+        most = fmax(most, fabs(lu->pivots[j]));
+    }
+    return lu->pivots ? least / most : lu->n > 0 ? lu->common.rcond : 1.0;
+}
+
 void sl_lu_solve(sl_lu *lu, double *b) {
     if (lu->pivots) {
         double *x = lu->pivots + lu->n;

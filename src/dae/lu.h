@@ -25,6 +25,8 @@ void sl_lu_destroy(sl_lu *lu);
  * at which no pivot was left, or -1. */
 sl_status sl_lu_factor(sl_lu *lu, double *values, int32_t *column);
 sl_status sl_lu_refactor(sl_lu *lu, double *values, int32_t *column);
+/* Of the last sl_lu_factor: the smallest pivot over the largest. */
+double sl_lu_condition(const sl_lu *lu);
 /* b becomes the solution. */
 void sl_lu_solve(sl_lu *lu, double *b);
 

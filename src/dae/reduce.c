@@ -170,6 +170,18 @@ static sl_expr replace(sl_reduction *r, sl_expr e, replacement *by) {
     return result;
 }
 
+/* What a row holds but does not depend on, as a - a: any number will do for it. The offsets know nothing of it. */
+static sl_expr without_effect(sl_reduction *r, sl_expr leaf) {
+    int32_t node = sl_expr_symbol(r->m, leaf), i = r->row_at_work;
+    int32_t order = r->order_of[node] + sl_expr_order(r->m, leaf);
+    for (int32_t k = r->start[i]; k < r->start[i + 1]; k++) {
+        if (r->col[k] == r->variable_of[node] && order <= r->order[k]) {
+            return SL_EXPR_NONE;
+        }
+    }
+    return sl_expr_const(r->m, 0.0);
+}
+
 /* The derivative of a node is the next one. */
 static sl_expr next_node(sl_reduction *r, sl_expr leaf) {
     return sl_expr_order(r->m, leaf) == 1 ? sl_reduction_node(r, sl_expr_symbol(r->m, leaf) + 1) : SL_EXPR_NONE;
@@ -214,11 +226,16 @@ static sl_expr derive(sl_reduction *r, sl_expr e) {
 /* Differentiated rows. */
 static sl_status differentiate(sl_reduction *r) {
     for (int32_t i = 0; i < r->n; i++) {
+        r->row_at_work = i;
+        r->rows[r->row_base[i]] = replace(r, r->rows[r->row_base[i]], without_effect);
         for (int32_t k = r->row_base[i]; k + 1 < r->row_base[i + 1]; k++) {
             r->rows[k + 1] = replace(r, sl_expr_diff_time(r->m, r->rows[k]), next_node);
             if (r->rows[k + 1] < 0) {
                 return sl_exprs_status(r->m) != SL_OK ? sl_exprs_status(r->m) : SL_ERR_MEMORY;
             }
+        }
+        if (r->rows[r->row_base[i]] < 0) {
+            return sl_exprs_status(r->m) != SL_OK ? sl_exprs_status(r->m) : SL_ERR_MEMORY;
         }
     }
     return SL_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reduce_impl.h: what a reduction holds, between plan.c (structure), reduce.c (expressions), states.c (the choice of states) and
+/* reduce_impl.h: what a reduction holds, between plan.c and pairs.c (structure), reduce.c (expressions), states.c (the choice of states) and
  * reduced.c (evaluation). */
 #ifndef SL_DAE_REDUCE_IMPL_H
 #define SL_DAE_REDUCE_IMPL_H
@@ -55,6 +55,7 @@ struct sl_reduction {
     double *inputs;
     const double *p, *x;
     sl_expr *rows;              /* [n_row] as differentiated, then resolved */
+    int32_t row_at_work;
     sl_expr *solved;            /* [n_node] of NODE_SOLVED */
     sl_expr *equations;         /* the set: what remains, then the rows of states */
     int32_t n_left, *left_rows; /* what remains: numbers among rows */
@@ -85,7 +86,7 @@ struct sl_reduction {
     const sl_dae_system *raw;
 };
 
-/* plan.c: offsets, blocks, explicit pairs, kinds of nodes, choices. worth: is anything gained? */
+/* plan.c, pairs.c: offsets, blocks, explicit pairs, kinds of nodes, choices. worth: is anything gained? */
 sl_status sl_reduction_plan(sl_reduction *r, const sl_reduction_def *def, bool *worth);
 
 /* reduce.c */

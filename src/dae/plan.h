@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* plan.h: the structure of a reduction in the making: between plan.c and pairs.c. */
+#ifndef SL_DAE_PLAN_H
+#define SL_DAE_PLAN_H
+
+#include "dae/reduce_impl.h"
+
+enum { MAX_SUPPORT = 16 }; /* variables that the expression of a solved one may hold */
+
+typedef struct sl_reduction_planner {
+    sl_reduction *r;
+    const sl_reduction_def *def;
+    SL_ARRAY(int32_t) supports;           /* variables that a solved one holds, one list after the other */
+    int32_t *support_begin, *support_end; /* [n] of a variable: in supports */
+    int32_t *stamp, stamp_now;            /* [n] of variables in the list at work */
+    int32_t found[MAX_SUPPORT], n_found;  /* that list */
+    int32_t *n_use;                       /* [n] equations that hold a variable */
+    uint8_t *has_rate;                /* [n] the derivative of a variable is, or holds, one that the integrator has */
+    uint8_t *is_direct;               /* [n] its highest derivative is such a one */
+    uint8_t *is_watched;              /* [n] variables that roots hold */
+    uint8_t *row_has_time, *has_time; /* [n] an equation holds time; the expression of a variable does */
+    int32_t *row_block, *col_block;   /* [n] */
+    int32_t *left, *scratch;          /* [n] unknown variables of an equation; of tearing */
+    uint8_t *is_known;                /* [n] variables of the block at work */
+    int32_t *col_start, *col_row, *col_entry; /* tight entries by columns: their rows, their places by rows */
+} sl_reduction_planner;
+
+static inline bool sl_entry_is_tight(const sl_reduction *r, int32_t i, int32_t k) {
+    return r->order[k] + r->offsets.c[i] == r->offsets.d[r->col[k]];
+}
+
+/* Pairs of equations and variables, in an order in which they can be solved. */
+sl_status sl_reduction_find_pairs(sl_reduction_planner *s);
+
+#endif
