@@ -32,7 +32,7 @@ COMMANDS = ["run long.inp", "run long.inp -o x.out -o x.csv -o x.json", "run sur
             "run motion.yaml --branches", "run counter.yaml", "run search.yaml --effort 1e9", "check search.yaml --effort 1e9",
             "plot motion.yaml -o x.svg", "plot surge.yaml -o x.svg", "explain long.inp --time 860000h",
             "gen city -n 5e6 -o x.inp", "cosim run.yaml", "check -", "info -", "vars -", "run -", "convert - x.inp", "compare - -",
-            "plot - -o x.svg"]
+            "plot - -o x.svg", "verify long.inp -"]
 
 
 class Limits(Case):
@@ -111,6 +111,30 @@ class Limits(Case):
             said = self.sluice(command, self.dir / "big.inp", "--memory", "30 MB", code=5)[1]
             self.assertIn("more is needed than --memory 30 MB", said)
         self.clean()
+
+    def test_memory_every_command(self):
+        """With less and less memory every command ends well or with a word about memory, and leaves nothing that was begun."""
+        self.sluice("gen", "city", "-n", "60000", "-o", self.dir / "big.inp", "-q")
+        self.sluice("gen", "city", "-n", "2000", "-o", self.dir / "mid.inp", "-q")
+        self.sluice("run", self.dir / "mid.inp", "-q", "-o", self.dir / "mid.csv", "-o", self.dir / "mid.json", "-o", self.dir / "mid.h5", "-o", self.dir / "mid.out")
+        self.file("big.yaml", RUN.replace("long.inp", "big.inp"))
+        self.begin = self.names()
+        refused = {}
+        for command in ("run big.inp", "check big.inp", "info big.inp", "vars big.inp", "explain big.inp", "convert big.inp x.json",
+                        "plot big.inp --map -o x.svg", "verify big.inp mid.out", "cosim big.yaml", "gen city -n 1000000 -o x.inp",
+                        "compare mid.csv mid.json", "convert mid.csv x.json", "convert mid.json x.h5", "convert mid.h5 x.csv", "convert mid.out x.h5",
+                        "plot mid.csv --node ALL -o x.svg", "run mid.inp -o x.h5 -o x.json", "run motion.yaml -d 10s -o x.h5"):
+            for memory in ("17 MB", "20 MB", "30 MB"):
+                with self.subTest(command=command, memory=memory):
+                    done = self.run_raw(*command.split(), "--memory", memory)
+                    said = done.stderr.decode()
+                    self.assertIn(done.returncode, (0, 1, 2, 5), said)
+                    if done.returncode > 1 and not WATCHED:
+                        self.assertIn("memory", said)
+                        refused[command.split()[0]] = True
+                    self.clean(["x." + e for e in ("json", "svg", "inp", "h5", "csv")] if done.returncode <= 1 else ())
+        if not WATCHED:
+            self.assertEqual(sorted(refused), ["check", "compare", "convert", "cosim", "explain", "gen", "info", "plot", "run", "vars", "verify"])
 
     def test_estimates(self):
         self.file("grid.yaml", SURGE.replace("duration: 1e6 s", "duration: 1e-4 s").replace("0.02 s", "1e-7 s"))

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Handles of another kind, and handles after their end, for every handle of every public function: wrong use is returned as for NULL
-(test_null_arguments.py, whose declarations and fixture these are), and nothing crashes, each call in a process of its own.
+(test_null_arguments.py, whose declarations and fixture these are), and nothing crashes, each call in a process of its own. The
+library is that of SLUICE_LIBRARY.
 
 The context never gives memory back, so that what is left of a destroyed object stays as it was: what a debug build watches, and
 what other builds can see as long as nobody else has the memory.
