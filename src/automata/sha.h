@@ -93,7 +93,7 @@ bool sl_sha_is_active(void *instance, const int32_t *q, sl_sha_kind kind, int32_
 const uint8_t *sl_sha_active(void *instance, const int32_t *q, sl_sha_kind kind);
 const uint8_t *sl_sha_acted(const void *instance);
 const sl_sda_run *sl_sha_run_of(const void *instance);
-/* All equations in force at q as one system, for those who only look at them: cuts are as at the start. For sl_sha_ops.release. */
+/* All equations and roots in force at q as one system, for those who only look at them: cuts are as at the start. For sl_sha_ops.release. */
 sl_status sl_sha_compile_all(void *instance, const int32_t *q, sl_diags *diags, sl_hybrid_mode *out);
 
 #endif

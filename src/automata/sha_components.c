@@ -256,14 +256,19 @@ sl_status sl_sha_compile_all(void *instance, const int32_t *q, sl_diags *diags, 
     sha_instance *s = instance;
     sl_hybrid_force force;
     sl_status status = sl_sha_force(s, q, diags, &force);
-    size_t bytes = ((size_t)s->a->n_equation + 1) * sizeof(int32_t);
-    int32_t *rows = status == SL_OK ? sl_alloc(s->ctx, bytes) : NULL, n = 0;
-    for (int32_t i = 0; rows && i < s->a->n_equation; i++) {
+    int32_t n_equation = s->a->n_equation, n_root = s->a->n_root, n = 0, r = 0;
+    size_t bytes = ((size_t)n_equation + (size_t)n_root + 1) * sizeof(int32_t);
+    int32_t *rows = status == SL_OK ? sl_alloc(s->ctx, bytes) : NULL;
+    for (int32_t i = 0; rows && i < n_equation; i++) {
         rows[n] = i;
         n += force.equations[i] != 0;
     }
+    for (int32_t i = 0; rows && i < n_root; i++) {
+        rows[n + r] = i;
+        r += force.roots[i] != 0;
+    }
     status = status == SL_OK && !rows ? SL_ERR_MEMORY : status;
-    status = status == SL_OK ? sl_sha_compile_component(s, n, rows, 0, NULL, diags, out) : status;
+    status = status == SL_OK ? sl_sha_compile_component(s, n, rows, r, rows + n, diags, out) : status;
     sl_free(s->ctx, rows, rows ? bytes : 0);
     return status;
 }
