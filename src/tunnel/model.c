@@ -60,8 +60,8 @@ static bool name_variables(tunnel_instance *o) {
 
 static bool name_roots(tunnel_instance *o) {
     const sl_tunnel_network *net = o->net;
-    static const char *const of_end[] = {"empty", "flow", "enter"};
-    static const char *const of_valve[] = {"tubflow", "spill", "tubwet", "tubdry", "suction", "rim", "ebb"};
+    static const char *const of_end[] = {"empty", "flow", "flow", "enter"};
+    static const char *const of_valve[] = {"tubflow", "tubflow", "spill", "tubwet", "tubdry", "suction", "rim", "ebb"};
     bool fine = true;
     for (int32_t i = 0; i < net->n_pipe; i++) {
         o->root_names[root_of_pipe(i)] = sl_arena_format(&o->names, "fill(%s)", sl_tunnel_pipe_id(net, i));
