@@ -345,11 +345,9 @@ void sl_motion_find_active(sl_hybrid *h, const sl_hybrid_unit *u, uint8_t *activ
 static void add_hints(const sl_hybrid *h, sl_hybrid_unit *u) {
     for (int32_t k = 0; k < u->mode.system.n_root; k++) {
         int32_t j = sl_unit_decides(h, u, k);
-        if (h->ops->sense) { /* roots decide nothing: one that is calm goes below where something happens */
+        if (h->ops->sense) { /* roots decide nothing: below zero something is to happen */
             u->active[k] |= u->active[k] ? SL_DAE_ROOT_ABOVE : 0;
-            continue;
-        }
-        if (u->active[k] && sl_hybrid_root_decides(h, j)) {
+        } else if (u->active[k] && sl_hybrid_root_decides(h, j)) {
             u->active[k] |= h->q[j] == 0 ? SL_DAE_ROOT_BELOW : SL_DAE_ROOT_ABOVE;
         }
     }

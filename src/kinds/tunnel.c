@@ -6,6 +6,7 @@
 
 #include "base/report.h"
 #include "tunnel/engine.h"
+#include "tunnel/guards.h"
 
 /* Options of the command line take the place of what the file says. */
 static sl_status apply(const sl_load *load, sl_tunnel_study *study) {
@@ -35,9 +36,39 @@ static sl_status load_tunnel(const sl_load *load, sl_loaded *out) {
     return sl_model_of_tunnel_study(load->ctx, study, &out->model);
 }
 
+static const char *const forms[] = {"yaml", NULL};
+
+/* The discrete model as an automaton, from where the file begins. */
+static sl_status write_automaton(const sl_load *load, const sl_sink *sink) {
+    sl_tunnel_study *study = NULL;
+    sl_automaton *a = NULL;
+    const sl_source *source = load->source;
+    sl_status status = sl_tunnel_read(load->ctx, source->bytes, source->n, source->name, load->diags, &study);
+    if (status != SL_OK) {
+        return status;
+    }
+    int32_t n_x, n_q;
+    sl_arena *arena = &study->net->arena;
+    sl_tunnel_sizes(study->net, &n_x, &n_q);
+    double *x = sl_arena_alloc(arena, (size_t)n_x * sizeof *x);
+    int32_t *q = sl_arena_alloc(arena, (size_t)n_q * sizeof *q);
+    status = x && q ? SL_OK : SL_ERR_MEMORY;
+    if (status == SL_OK) {
+        sl_tunnel_start(study->net, x, q);
+        status = sl_tunnel_automaton(study->net, load->ctx, study->title[0] ? study->title : source->name, q,
+                                     load->diags, &a);
+    }
+    status = status == SL_OK ? sl_automaton_write(a, sink) : status;
+    sl_automaton_destroy(a);
+    sl_tunnel_study_destroy(study);
+    return status;
+}
+
 const sl_kind sl_kind_tunnel = {.name = "tunnel",
                                 .noun = "tunnels",
                                 .version = 1,
                                 .load = load_tunnel,
+                                .forms = forms,
+                                .write = write_automaton,
                                 .sets_reports = true,
                                 .counted_event = "crossing"};

@@ -25,12 +25,25 @@ static bool is_shown(const sl_report_def *def, const sl_var_info *v) {
     return !list && v->causality != SL_VAR_PARAMETER && v->variability != SL_VAR_FIXED;
 }
 
+/* Are there others of the fields that are shown that belong to the same elements? */
+static bool has_others(const sl_values_summary *r, const sl_engine_ops *ops, int32_t field) {
+    int32_t n = 0;
+    for (int i = 0; ops->recorded && ops->recorded[i]; i++) {
+        int32_t other = sl_session_field(r->def.session, ops->recorded[i]);
+        n += other >= 0 && ops->fields[other].of == ops->fields[field].of;
+    }
+    return n > 1;
+}
+
+/* Named by the element, and by the quantity where an element has several. */
 static bool add_column(sl_values_summary *r, const sl_var_info *v) {
     const void *engine;
     const sl_engine_ops *ops = sl_session_ops(r->def.session, &engine);
     bool by_id = ops->recorded && ops->fields[v->var.field].of != SL_CLASS_MODEL;
     const char *shown = by_id ? ops->element(engine, v->var.field, v->var.index) : v->name;
-    const char *name = sl_arena_copy(&r->arena, sl_str_z(shown));
+    bool several = by_id && has_others(r, ops, v->var.field);
+    const char *name = several ? sl_arena_format(&r->arena, "%s %s", shown, ops->fields[v->var.field].name)
+                               : sl_arena_copy(&r->arena, sl_str_z(shown));
     r->columns[r->n_column++] = (sl_values_column){
         .name = name, .is_whole = v->type != SL_VAR_REAL, .all_min = (double)NAN, .all_max = (double)NAN};
     return name != NULL;

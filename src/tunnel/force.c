@@ -37,7 +37,8 @@ static double end_root(const tunnel_instance *o, int32_t e, int32_t k, const dou
     const sl_tunnel_pipe *pipe = &net->pipes[e / 2];
     switch (k) {
     case ROOT_EMPTY: return x[x_volume(e)] / volume_tolerance(pipe) + 1.0;
-    case ROOT_FLOW: return x[x_flow(net, e)] / o->model->flow_tolerance;
+    case ROOT_FLOW: return x[x_flow(net, e)] / o->model->flow_tolerance + 1.0;
+    case ROOT_BACK: return -x[x_flow(net, e)] / o->model->flow_tolerance + 1.0;
     default:
         return (pipe->ends[e % 2].elevation - x[x_head(net, sl_end_valve(net, e))]) / o->model->head_tolerance + 3.0;
     }
@@ -48,7 +49,8 @@ static double valve_root(const tunnel_instance *o, int32_t v, int32_t k, double 
     const sl_tunnel_valve *valve = &net->valves[v];
     double tol = LEVEL_TOLERANCE, z = valve->elevation;
     switch (k) {
-    case ROOT_TUB_FLOW: return tunnel_tub_flow(o, x, v) / o->model->flow_tolerance;
+    case ROOT_TUB_FLOW: return tunnel_tub_flow(o, x, v) / o->model->flow_tolerance + 1.0;
+    case ROOT_TUB_BACK: return -tunnel_tub_flow(o, x, v) / o->model->flow_tolerance + 1.0;
     case ROOT_SPILL: return (z - x[x_head(net, v)]) / o->model->head_tolerance + 3.0;
     case ROOT_TUB_WET: return (z + tunnel_hysteresis(o, v) - tub_level(net, v, t, x)) / tol + 1.0;
     case ROOT_TUB_DRY: return (tub_level(net, v, t, x) - z) / tol + 1.0;
@@ -93,7 +95,9 @@ static void force_pipe(tunnel_instance *o, const int32_t *q, int32_t i) {
         o->equations[equation_of_end(e, EQUATION_VOLUME)] = moves;
         o->equations[equation_of_end(e, EQUATION_HALF)] = moves;
         o->roots[root_of_end(net, e, ROOT_EMPTY)] = moves;
-        o->roots[root_of_end(net, e, ROOT_FLOW)] = o->model->all_reversals && s->column[e] && (!full || e % 2 == 0);
+        bool turns = o->model->all_reversals && s->column[e] && (!full || e % 2 == 0);
+        o->roots[root_of_end(net, e, ROOT_FLOW)] = turns && !bits[SL_END_FLOW];
+        o->roots[root_of_end(net, e, ROOT_BACK)] = turns && bits[SL_END_FLOW];
         o->roots[root_of_end(net, e, ROOT_ENTER)] = s->head[sl_end_valve(net, e)] != SL_HEAD_NONE &&
                                                     !bits[SL_END_LEG] && bits[SL_END_OPEN] &&
                                                     bits[SL_END_FLOW] == sl_end_sourcing(e);
@@ -118,7 +122,9 @@ static void force_valve(tunnel_instance *o, const int32_t *q, int32_t v) {
     equations[EQUATION_RIM] = flood;
     equations[EQUATION_FLOOD] = joined && flood;
     equations[EQUATION_FLOOD_STORE] = !joined && flood;
-    roots[ROOT_TUB_FLOW] = joined && (o->model->all_reversals || !leg);
+    bool turns = joined && (o->model->all_reversals || !leg);
+    roots[ROOT_TUB_FLOW] = turns && !bits[SL_TUB_FLOW];
+    roots[ROOT_TUB_BACK] = turns && bits[SL_TUB_FLOW];
     roots[ROOT_SPILL] = s->head[v] >= SL_HEAD_FREE && bits[SL_TUB_OPEN] && !leg;
     roots[ROOT_TUB_WET] = level && !leg;
     roots[ROOT_TUB_DRY] = level && leg;
@@ -225,15 +231,17 @@ static void list_roots(lister *l) {
     for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
         begin_row(l);
         hold(l, x_volume(e));
-        begin_row(l);
-        hold(l, x_flow(net, e));
+        for (int32_t k = ROOT_FLOW; k <= ROOT_BACK; k++) {
+            begin_row(l);
+            hold(l, x_flow(net, e));
+        }
         begin_row(l);
         hold(l, x_head(net, sl_end_valve(net, e)));
     }
     for (int32_t v = 0; v < net->n_valve; v++) {
         for (int32_t k = 0; k < VALVE_N_ROOT; k++) {
             begin_row(l);
-            if (k == ROOT_TUB_FLOW || k == ROOT_EBB) {
+            if (k == ROOT_TUB_FLOW || k == ROOT_TUB_BACK || k == ROOT_EBB) {
                 hold_flows(l, v);
             } else if (k == ROOT_SPILL || k == ROOT_SUCTION) {
                 hold(l, x_head(net, v));
@@ -263,13 +271,13 @@ static bool list(tunnel_instance *o, void (*rows)(lister *), const int32_t **sta
 
 /* The discrete variable that a root concerns: events are counted by it. */
 static int32_t concerns(const sl_tunnel_network *net, int32_t root) {
-    static const int32_t of_end[END_N_ROOT] = {
-        [ROOT_EMPTY] = SL_END_LEGCTL, [ROOT_FLOW] = SL_END_FLOWCTL, [ROOT_ENTER] = SL_END_FLOWCTL};
-    static const int32_t of_valve[VALVE_N_ROOT] = {[ROOT_TUB_FLOW] = SL_TUB_FLOWCTL,
-                                                   [ROOT_SPILL] = SL_TUB_FLOWCTL,
-                                                   [ROOT_TUB_WET] = SL_TUB_LEGCTL,
-                                                   [ROOT_TUB_DRY] = SL_TUB_LEGCTL,
-                                                   [ROOT_SUCTION] = SL_VALVE_REC};
+    static const int32_t of_end[END_N_ROOT] = {[ROOT_EMPTY] = SL_END_LEGCTL,
+                                               [ROOT_FLOW] = SL_END_FLOWCTL,
+                                               [ROOT_BACK] = SL_END_FLOWCTL,
+                                               [ROOT_ENTER] = SL_END_FLOWCTL};
+    static const int32_t of_valve[VALVE_N_ROOT] = {
+        [ROOT_TUB_FLOW] = SL_TUB_FLOWCTL, [ROOT_TUB_BACK] = SL_TUB_FLOWCTL, [ROOT_SPILL] = SL_TUB_FLOWCTL,
+        [ROOT_TUB_WET] = SL_TUB_LEGCTL,   [ROOT_TUB_DRY] = SL_TUB_LEGCTL,   [ROOT_SUCTION] = SL_VALVE_REC};
     int32_t n = net->n_pipe;
     if (root < n) {
         return sl_pipe_bits(net, root) + SL_MID_CTL;

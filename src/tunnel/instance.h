@@ -23,8 +23,19 @@ enum {
     VALVE_N_EQUATION
 };
 
-enum { ROOT_EMPTY = 0, ROOT_FLOW, ROOT_ENTER, END_N_ROOT };
-enum { ROOT_TUB_FLOW = 0, ROOT_SPILL, ROOT_TUB_WET, ROOT_TUB_DRY, ROOT_SUCTION, ROOT_RIM, ROOT_EBB, VALVE_N_ROOT };
+/* A flow has two: of which the one is in force that its flow bit leaves. */
+enum { ROOT_EMPTY = 0, ROOT_FLOW, ROOT_BACK, ROOT_ENTER, END_N_ROOT };
+enum {
+    ROOT_TUB_FLOW = 0,
+    ROOT_TUB_BACK,
+    ROOT_SPILL,
+    ROOT_TUB_WET,
+    ROOT_TUB_DRY,
+    ROOT_SUCTION,
+    ROOT_RIM,
+    ROOT_EBB,
+    VALVE_N_ROOT
+};
 
 typedef struct tunnel_instance {
     sl_context *ctx;

@@ -60,8 +60,8 @@ static bool name_variables(tunnel_instance *o) {
 
 static bool name_roots(tunnel_instance *o) {
     const sl_tunnel_network *net = o->net;
-    static const char *const of_end[] = {"empty", "flow", "enter"};
-    static const char *const of_valve[] = {"tubflow", "spill", "tubwet", "tubdry", "suction", "rim", "ebb"};
+    static const char *const of_end[] = {"empty", "flow", "flow", "enter"};
+    static const char *const of_valve[] = {"tubflow", "tubflow", "spill", "tubwet", "tubdry", "suction", "rim", "ebb"};
     bool fine = true;
     for (int32_t i = 0; i < net->n_pipe; i++) {
         o->root_names[root_of_pipe(i)] = sl_arena_format(&o->names, "fill(%s)", sl_tunnel_pipe_id(net, i));
@@ -126,8 +126,7 @@ static sl_status open_instance(sl_context *ctx, const void *model, sl_diags *dia
     const sl_tunnel_network *net = o->net = o->model->net;
     sl_arena_init(&o->names, ctx);
     o->n_bit = sl_tunnel_n_bit(net);
-    o->n_x = x_rise(net, net->n_valve);
-    o->n_q = q_action(net) + 1;
+    sl_tunnel_sizes(net, &o->n_x, &o->n_q);
     o->n_equation = equation_of_valve(net, net->n_valve, 0);
     o->n_root = root_of_valve(net, net->n_valve, 0);
     o->n_acted = -1;
@@ -227,20 +226,29 @@ static void start_dry_end(const sl_tunnel_network *net, int32_t *q, int32_t e) {
     }
 }
 
-static void start(const void *instance, double *t, double *x, int32_t *q) {
-    const tunnel_instance *o = instance;
-    const sl_tunnel_network *net = o->net;
-    *t = 0.0;
-    memset(x, 0, (size_t)o->n_x * sizeof *x);
-    memset(q, 0, (size_t)o->n_q * sizeof *q);
+void sl_tunnel_sizes(const sl_tunnel_network *net, int32_t *n_x, int32_t *n_q) {
+    *n_x = x_rise(net, net->n_valve);
+    *n_q = q_action(net) + 1;
+}
+
+void sl_tunnel_start(const sl_tunnel_network *net, double *x, int32_t *q) {
+    int32_t n_x, n_q;
+    sl_tunnel_sizes(net, &n_x, &n_q);
+    memset(x, 0, (size_t)n_x * sizeof *x);
+    memset(q, 0, (size_t)n_q * sizeof *q);
     start_openings(net, q);
     start_water(net, x, q);
     for (int32_t v = 0; v < net->n_valve; v++) {
-        start_tub(net, *t, x, q, v);
+        start_tub(net, 0.0, x, q, v);
     }
     for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
         start_dry_end(net, q, e);
     }
+}
+
+static void start(const void *instance, double *t, double *x, int32_t *q) {
+    *t = 0.0;
+    sl_tunnel_start(((const tunnel_instance *)instance)->net, x, q);
 }
 
 /* ---- Pieces --------------------------------------------------------------------------------------- */

@@ -27,6 +27,10 @@ sl_tunnel_model sl_tunnel_model_default(sl_tunnel_network *net);
 
 extern const sl_hybrid_ops sl_tunnel_ops;
 
+/* Variables of a network, and where they begin: at rest, at time 0. The first of q are those of bits.h. */
+void sl_tunnel_sizes(const sl_tunnel_network *net, int32_t *n_x, int32_t *n_q);
+void sl_tunnel_start(const sl_tunnel_network *net, double *x, int32_t *q);
+
 /* Mechanical energy of all water that moves [J], and its volume with the reservoirs' [m3]: x as the execution has it. */
 /* Volume: what does not change but by inflows that are set from outside: the inflows of the file are not counted. */
 double sl_tunnel_kinetic_energy(const sl_tunnel_network *net, const double *x);

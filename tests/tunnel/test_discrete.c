@@ -4,6 +4,8 @@
 
 enum { BITS = 512, PIPES = 64 };
 
+static int n_network = 200; /* the first argument */
+
 /* The network of a reference set, whose variables stand in our order, but for openings where it has none. */
 typedef struct reference {
     sl_tunnel_network *net;
@@ -133,7 +135,7 @@ static void every_execution_ends_after_five_steps(void **state) {
     fixture f;
     fixture_init(&f);
     uint64_t seed = 7;
-    for (int k = 0; k < 200; k++) {
+    for (int k = 0; k < n_network; k++) {
         sl_tunnel_network *net = random_network(&f, &seed, 8);
         finish_network(net);
         int32_t n = sl_tunnel_n_bit(net), q[1024], all[1024];
@@ -169,7 +171,8 @@ static void every_execution_ends_after_five_steps(void **state) {
     fixture_fini(&f);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    n_network = argc > 1 ? atoi(argv[1]) : n_network;
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_states_end_as_in_the_reference),
                                        cmocka_unit_test(sequences_are_those_of_the_reference),
                                        cmocka_unit_test(every_execution_ends_after_five_steps)};

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The program on tunnels: the examples run, in every format; their discrete model as an automaton; a gate that a partner moves."""
+import csv
+import json
+import shutil
+import sys
+import unittest
+
+from cli_test import Case, ROOT, main
+
+EXAMPLES = ROOT / "examples"
+
+
+class Tunnels(Case):
+    def setUp(self):
+        super().setUp()
+        for path in (EXAMPLES / "tunnel").iterdir():
+            shutil.copy(path, self.dir)
+
+    def rows(self, name):
+        with open(self.dir / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def test_every_example_runs(self):
+        for path in sorted((EXAMPLES / "tunnel").iterdir()):
+            with self.subTest(path.name):
+                out, err = self.sluice("run", path.name, "-o", "a.csv", "-o", "a.json", "-o", "a.svg")
+                self.assertEqual(err, "")
+                self.assertIn(" s simulated, ", out)
+                self.assertTrue(len(self.rows("a.csv")) > 50)
+                json.loads((self.dir / "a.json").read_text(encoding="utf-8"))
+                out, err = self.sluice("check", path.name)
+                self.assertIn("fine", out)
+
+    def test_events_by_name(self):
+        self.sluice("run", "fill-and-drain.yaml", "--events", "events.csv")
+        events = self.rows("events.csv")
+        self.assertEqual([e["cause"] for e in events if e["kind"] == "crossing"], ["fill(main)", "tubdry(gate)", "empty(main,1)"])
+        rose = [e["element"] for e in events if e["kind"] == "transition" and e["to"] == "1"]
+        order = ["tub[gate].branch", "valve[gate].seed", "end[main,0].seed", "mid[main].branch", "end[main,1].branch",
+                 "valve[plant].seed", "tub[plant].seed", "tub[gate].cut", "valve[gate].rec", "mid[main].rec", "end[main,1].cut",
+                 "valve[plant].rec"]
+        at = [rose.index(name) for name in order]
+        self.assertEqual(at, sorted(at))
+
+    def test_water_is_kept(self):
+        self.sluice("run", "fill-and-drain.yaml", "-o", "a.csv")
+        for row in self.rows("a.csv"):
+            total = sum(float(v) for k, v in row.items() if k.endswith(("water_m3", "volume_m3", "flooded_m3")))
+            self.assertAlmostEqual(total, 2000.0, delta=1e-9)
+
+    def test_discrete_model_as_an_automaton(self):
+        self.sluice("convert", "diamond.yaml", "discrete.yaml")
+        out, _ = self.sluice("check", "discrete.yaml")
+        self.assertIn("deterministic: proved; zeno-free: proved, at most 5 steps", out)
+
+    def test_a_partner_moves_the_gate(self):
+        for name in ("gate.yaml", "gate_control.py"):
+            text = (EXAMPLES / "cosim" / name).read_text(encoding="utf-8").replace("../tunnel/", "")
+            (self.dir / name).write_text(text, encoding="utf-8")
+        out, err = self.sluice("cosim", "gate.yaml", "-o", "a.csv", "--", sys.executable, "{here}/gate_control.py", "{in}", "{out}")
+        self.assertEqual(err, "")
+        table = self.rows("a.csv")
+        flow = next(k for k in table[0] if k.startswith("end.'pressure.to'.flow"))
+        water = next(k for k in table[0] if k.startswith("end.'shaft.to'.volume"))
+        shut = [float(r["time_s"]) for r in table if float(r[flow]) == 0.0 and float(r["time_s"]) > 0]
+        high = [float(r["time_s"]) for r in table if float(r[water]) > 301.0]
+        self.assertTrue(high and set(t + 1 for t in high) <= set(shut), (high, shut))
+
+    def test_what_is_wrong_is_said(self):
+        self.file("bad.yaml", "sluice: tunnel/1\nrun: {end: 10}\nvalves: {a: {elevation: 1}, b: {elevation: 0}}\n"
+                              "tunnels: {t: {from: a, to: c, length: 9, area: 1, friction: 0}}\n")
+        _, err = self.sluice("check", "bad.yaml", code=2)
+        self.assertIn("bad.yaml:4:28: error: there is no valve 'c'", err)
+
+
+if __name__ == "__main__":
+    main()
