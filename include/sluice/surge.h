@@ -304,17 +304,16 @@ typedef struct sl_surge_def {
 
     /* The grid. */
     sl_surge_scheme scheme;
-    double dt;             /* time step [s]; NaN: found from the shortest pipe that is not rigid */
+    double dt;             /* time step [s]; NaN: found by the median pipe, the fastest event and the cost */
     bool optimise;         /* with dt NaN: shift dt a little so that wave speeds change least */
-    int32_t reaches;       /* at least so many in the pipe of shortest travel time, with dt NaN; 2 */
+    int32_t reaches;       /* so many in the pipe of shortest travel time, with dt NaN; 0: found as said there */
     double distortion_max; /* largest change of a wave speed, relative; 0.15 */
-    bool distortion_error; /* a larger one is an error, not a warning; true */
+    bool distortion_error; /* a larger one is an error, not a message; false */
     double
         rigid_length; /* pipes up to this length [m] have inertia and storage but no travel time; NaN: as rigid_part */
     double
         rigid_fraction; /* pipes whose travel time is below this fraction of dt are rigid, and pipes of one reach whose
-                              wave speed would change too much; 0.5; 0: none are. A dt that is found is at least a
-                              fortieth of the median travel time, so that short pipes do not make it tiny */
+                              wave speed would change too much; 0.5; 0: none are */
     int64_t points_max; /* refuse a grid of more points; 200 million */
 
     double wave_speed;             /* where nothing else is said [m/s]; 1200 */
@@ -359,6 +358,16 @@ typedef struct sl_surge_pipe {
     bool closed; /* at the start, at its first node */
 } sl_surge_pipe;
 
+/* What decided the time step. */
+typedef enum sl_surge_step_by {
+    SL_SURGE_STEP_GIVEN = 0,
+    SL_SURGE_STEP_REACHES, /* the reaches that the study asks for, in the shortest pipe that is not rigid */
+    SL_SURGE_STEP_WAVES,   /* twenty reaches in the pipe of median travel time */
+    SL_SURGE_STEP_SHORT,   /* two reaches in the shortest pipe, or forty in the median one */
+    SL_SURGE_STEP_RISE,    /* ten steps in the fastest event */
+    SL_SURGE_STEP_COST     /* it is longer than waves or events ask for, so that the run does not take too long */
+} sl_surge_step_by;
+
 /* Arrays are borrowed from the model. */
 typedef struct sl_surge_grid {
     size_t size;
@@ -372,6 +381,8 @@ typedef struct sl_surge_grid {
     double distortion_max;   /* largest change of a wave speed, of pipe worst_pipe (-1: none) */
     int32_t worst_pipe;
     double residual; /* largest loss by which the steady start and the laws differed before they were matched [m] */
+    int32_t step_pipe; /* whose travel time decided the time step; -1: none */
+    sl_surge_step_by step_by;
 } sl_surge_grid;
 
 /* ---- What a session tells: every grid point, balances, alarms ----------------------------------- */

@@ -65,6 +65,12 @@ static sl_status put_pipes(sl_out *out, const sl_surge_outcome *r) {
 static sl_status put_page(sl_out *out, const sl_surge_outcome *r) {
     const sl_surge_grid *g = &r->grid;
     const sl_study *study = r->study;
+    static const char *const by[] = {"as given",
+                                     "by the reaches asked for in ",
+                                     "by twenty reaches in the median pipe ",
+                                     "by the shortest pipe ",
+                                     "by ten steps in the fastest event",
+                                     "by the cost; the median pipe is "};
     const sl_surge_def *d = &study->def;
     char size[SL_PLURAL_MAX];
     sl_out_printf(out, "%s%s%s\n\n", r->name, study->title ? ": " : "", study->title ? study->title : "");
@@ -73,7 +79,8 @@ static sl_status put_page(sl_out *out, const sl_surge_outcome *r) {
     sl_out_printf(out, "  Models        friction %s, cavitation %s\n", sl_surge_friction_word(d->friction),
                   sl_surge_cavitation_word(d->cavitation));
     sl_out_printf(out, "  Events        %d, with %d triggers\n", (int)d->n_event, (int)d->n_trigger);
-    sl_out_printf(out, "  Time step     %.6g s, %lld of them\n", g->dt, (long long)g->n_step);
+    sl_out_printf(out, "  Time step     %.6g s, %lld of them, %s%s\n", g->dt, (long long)g->n_step, by[g->step_by],
+                  g->step_pipe >= 0 ? sl_network_link_id(r->net, g->step_pipe) : "");
     sl_out_printf(out, "  Points        %lld, %s, about %.2g s to run\n", (long long)g->n_point,
                   sl_size_text(g->state_bytes, size), g->seconds);
     sl_out_printf(out, "  Rigid pipes   %d of %d\n", (int)g->n_rigid, (int)g->n_pipe);

@@ -4,7 +4,10 @@
 
 void sl_surge_json_grid_members(const sl_surge_outcome *r, sl_json *j) {
     const sl_surge_grid *g = &r->grid;
+    static const char *const by[] = {"given", "reaches", "waves", "short", "rise", "cost"};
     sl_json_member_number(j, "dt_s", g->dt);
+    sl_json_member_z(j, "dt_by", by[g->step_by]);
+    sl_json_member_z(j, "dt_pipe", g->step_pipe >= 0 ? sl_network_link_id(r->net, g->step_pipe) : NULL);
     sl_json_member_int(j, "steps", g->n_step);
     sl_json_member_int(j, "points", g->n_point);
     sl_json_member_int(j, "cells", g->n_cell);

@@ -58,6 +58,7 @@ static void check_whole(checker *c) {
     need(c, isnan(d->dt) || positive(d->dt), 0, NULL, "the time step is not above zero",
          "leave it out to have it found");
     need(c, d->distortion_max >= 0.0, 0, NULL, "the limit of wave-speed changes is below zero", NULL);
+    need(c, d->reaches >= 0, 0, NULL, "the number of reaches is below zero", "leave it out to have it found");
     need(c, d->rigid_fraction >= 0.0 && d->rigid_fraction < 1e6, 0, NULL, "rigid_part is out of range", "use 0.5");
     need(c, d->gas_fraction > 0.0 && d->gas_fraction < 0.5, 0, NULL, "the gas fraction is not in (0, 0.5)", "use 1e-7");
     need(c, d->cavity_weight >= 0.5 && d->cavity_weight <= 1.0, 0, NULL, "the weight of cavities is not in 0.5 .. 1",

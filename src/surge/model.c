@@ -235,6 +235,7 @@ sl_status sl_surge_model_create(sl_context *ctx, const sl_network *net, const sl
     }
     m->ctx = ctx;
     m->net = net;
+    m->grid.worst_pipe = m->grid.step_pipe = -1;
     sl_network_retain(net);
     sl_arena_init(&m->arena, ctx);
     sl_status status = make(m, def, diags);

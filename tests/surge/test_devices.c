@@ -322,6 +322,7 @@ static void test_wrong_studies(void **state) {
     sl_surge_def def = surge_def(1.0, -1.0, 1000.0);
     refuse(station, &def, "time step");
     def = surge_def(1.0, 0.33, 1100.0);
+    def.distortion_error = true;
     refuse(station, &def, "wave speed would be");
     def = surge_def(1.0, (double)NAN, 0.0);
     refuse(station, &def, "wave speed is not above zero");

@@ -20,6 +20,7 @@ static void test_optimum(void **state) {
         "[PIPES]\nP1 R A 940 300 120 0\nP2 A B 60 300 120 0\nP3 B C 2000 300 120 0\n[OPTIONS]\nUNITS LPS\n[END]\n";
     surge_bench b;
     sl_surge_def def = surge_def(1.0, (double)NAN, 1000.0);
+    def.reaches = 2;
     sl_surge_grid g = grid_of(&b, inp, &def);
     static const int32_t reaches[] = {31, 2, 67};
     static const double change[] = {0.00877, -0.00196, -0.00693};
@@ -104,12 +105,73 @@ static void test_short_pipes(void **state) {
     surge_close(&b);
 }
 
+/* A step that is found resolves waves and events, and no finer than the cost allows; the grid says what decided. */
+static void test_found(void **state) {
+    (void)state;
+    static const char inp[] = "[JUNCTIONS]\nE 0 10\nF 0 10\n[RESERVOIRS]\nR 50\n[PIPES]\nP R E 1000 300 120 0\n"
+                              "L E F 1000 300 120 0\n[OPTIONS]\nUNITS LPS\n[END]\n";
+    static const double ramp[] = {0.0, 0.02}, x[] = {1.0, 0.0};
+    surge_bench b;
+    sl_surge_def def = surge_def(10.0, (double)NAN, 1000.0);
+    sl_surge_grid g = grid_of(&b, inp, &def);
+    assert_int_equal(g.pipes[0].n_reach, 20);
+    assert_int_equal(g.step_by, SL_SURGE_STEP_WAVES);
+    assert_string_equal(sl_network_link_id(b.net, g.step_pipe), "L");
+    sl_surge_event shut = surge_jump(SL_SURGE_DEMAND_FACTOR, surge_node(&b, "F"), 1.0, x);
+    surge_close(&b);
+    shut.t = ramp;
+    shut.n = 2;
+    shut.shape = SL_SURGE_SHAPE_LINEAR;
+    def.events = &shut;
+    def.n_event = 1;
+    g = grid_of(&b, inp, &def);
+    sl_assert_near(g.dt, 0.002, 1e-9, 0.0);
+    assert_int_equal(g.step_by, SL_SURGE_STEP_RISE);
+    surge_close(&b);
+    def.duration = 1e4; /* costs much at that step: nearer to what may be, and said */
+    g = grid_of(&b, inp, &def);
+    assert_int_equal(g.step_by, SL_SURGE_STEP_COST);
+    assert_true(g.dt > 0.002 && g.dt < 0.5 && g.seconds > 0.8 && g.seconds < 1.1);
+    surge_close(&b);
+    def.duration = 4e6; /* but never coarser than two reaches */
+    surge_open(&b, inp);
+    sl_assert_ok(sl_model_from_surge(b.ctx, b.net, &def, b.diags, &b.model));
+    sl_assert_ok(sl_model_surge_grid(b.model, &g));
+    assert_int_equal(g.pipes[0].n_reach, 2);
+    assert_true(surge_said(&b, "s to run") && surge_said(&b, "the step is set by the cost"));
+    surge_close(&b);
+}
+
+/* A given step is taken although it changes the wave speed of a short pipe; it is refused where the study says so. */
+static void test_given(void **state) {
+    (void)state;
+    static const char inp[] = "[JUNCTIONS]\nE 0 10\nF 0 10\n[RESERVOIRS]\nR 50\n[PIPES]\nP R E 1000 300 120 0\n"
+                              "S E F 24 300 120 0\n[OPTIONS]\nUNITS LPS\n[END]\n";
+    surge_bench b;
+    sl_surge_def def = surge_def(1.0, 0.01, 1000.0);
+    def.friction = SL_SURGE_CONVOLUTION;
+    sl_surge_grid g = grid_of(&b, inp, &def);
+    assert_int_equal(g.pipes[1].n_reach, 2);
+    assert_int_equal(g.step_by, SL_SURGE_STEP_GIVEN);
+    sl_assert_near(g.pipes[1].distortion, 0.2, 1e-12, 0.0);
+    assert_true(surge_said(&b, "its wave speed is 1200 m/s instead of 1000") && surge_said(&b, "1 of 2 pipes"));
+    assert_false(surge_said(&b, "unsteady friction needs two reaches"));
+    surge_close(&b);
+    def.distortion_error = true;
+    surge_open(&b, inp);
+    sl_assert_status(sl_model_from_surge(b.ctx, b.net, &def, b.diags, &b.model), SL_ERR_INPUT);
+    assert_true(surge_said(&b, "its wave speed would be 1200 m/s"));
+    surge_close(&b);
+    def.dt = 0.024;
+    g = grid_of(&b, inp, &def);
+    assert_true(surge_said(&b, "friction is quasi-steady in 1 of 2 pipes"));
+    surge_close(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_optimum),
-        cmocka_unit_test(test_single_pipes),
-        cmocka_unit_test(test_reaches),
-        cmocka_unit_test(test_short_pipes),
+        cmocka_unit_test(test_optimum), cmocka_unit_test(test_single_pipes), cmocka_unit_test(test_reaches),
+        cmocka_unit_test(test_found),   cmocka_unit_test(test_given),        cmocka_unit_test(test_short_pipes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
