@@ -19,14 +19,18 @@
 
 #include <math.h>
 
+bool sl_eps_shut_by_setting(const sl_eps *e, const sl_eps_state *s, int32_t link) {
+    int32_t i = link - e->m->net->n_pipe - e->m->net->n_pump;
+    return i >= 0 && sl_valve_is_shut(e->m->net, i, e->m->valve_minor[i], s->setting[link]);
+}
+
 bool sl_eps_conducts(const sl_eps *e, const sl_eps_state *s, int32_t link) {
     if (s->status[link] <= SL_STATUS_CLOSED) {
         return false;
     }
     int kind = sl_valve_kind_of(e->m->net, link);
     if (kind == SL_PCV) {
-        int32_t i = link - e->m->net->n_pipe - e->m->net->n_pump;
-        return !sl_valve_is_shut(e->m->net, i, e->m->valve_minor[i], s->setting[link]);
+        return !sl_eps_shut_by_setting(e, s, link);
     }
     return s->status[link] != SL_STATUS_ACTIVE || (kind != SL_PRV && kind != SL_PSV && kind != SL_FCV);
 }

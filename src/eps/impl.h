@@ -473,6 +473,8 @@ void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s);
 void sl_eps_tree_losses(sl_eps *e);
 /* dh/dQ of a pipe at a flow [s/m2]. */
 double sl_eps_pipe_slope(const sl_eps *e, int32_t pipe, double q);
+/* A position valve at an opening that lets nothing through, whatever its status. */
+bool sl_eps_shut_by_setting(const sl_eps *e, const sl_eps_state *s, int32_t link);
 bool sl_eps_conducts(const sl_eps *e, const sl_eps_state *s, int32_t link);
 /* The head an active pressure valve holds. */
 double sl_eps_valve_head(const sl_network *net, const sl_eps_state *s, int32_t link);

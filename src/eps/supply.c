@@ -48,7 +48,7 @@ sl_status sl_eps_supply_create(const sl_eps_core *c, sl_arena *arena, sl_eps_sup
 static void capacities(const sl_eps *e, const sl_eps_state *s, int32_t k, double *forward, double *back) {
     const sl_network *net = e->m->net;
     int kind = sl_valve_kind_of(net, k);
-    bool shut = s->status[k] == SL_STATUS_CLOSED || (kind == SL_PCV && !sl_eps_conducts(e, s, k));
+    bool shut = s->status[k] == SL_STATUS_CLOSED || sl_eps_shut_by_setting(e, s, k);
     *forward = *back = INFINITY;
     if (k < net->n_pipe && net->pipe_check[k]) {
         *back = 0.0;
