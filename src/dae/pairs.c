@@ -17,7 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_GROWTH = 64 }; /* entries that writing an expression into equations may add */
+enum {
+    MAX_GROWTH = 64, /* entries that writing an expression into equations may add */
+    MAX_SIZE = 200   /* of an expression: differentiating many that hold each other stays linear in their number */
+};
 
 /* ---- Pairs -------------------------------------------------------------------------------------- */
 
@@ -46,6 +49,7 @@ static bool try_pair(sl_reduction_planner *s, int32_t i, int32_t at, sl_status *
     sl_reduction *r = s->r;
     int32_t to = r->col[at];
     bool holds_rate = false, holds_time = s->row_has_time[i], fine = r->is_solvable[at];
+    int32_t size = 0;
     s->stamp_now++;
     s->n_found = 0;
     for (int32_t k = r->start[i]; k < r->start[i + 1] && fine; k++) {
@@ -56,6 +60,7 @@ static bool try_pair(sl_reduction_planner *s, int32_t i, int32_t at, sl_status *
         }
         bool is_whole = r->pair_row[j] >= 0 && r->offsets.d[j] == r->offsets.c[r->pair_row[j]];
         holds_time = holds_time || s->has_time[j];
+        size += 1 + (size < MAX_SIZE ? s->size[j] : 0);
         holds_rate = holds_rate || (r->order[k] > 0 && (s->has_rate[j] || s->is_direct[j]));
         if (!is_whole) {
             fine = find(s, j);
@@ -66,7 +71,7 @@ static bool try_pair(sl_reduction_planner *s, int32_t i, int32_t at, sl_status *
     }
     int32_t n_use = r->order[at] > 0 ? 1 : s->n_use[to];
     fine = fine && !((holds_rate || (holds_time && s->is_watched[to])) && r->order[at] == 0) &&
-           (s->n_found - 1) * (n_use - 1) <= MAX_GROWTH;
+           (s->n_found - 1) * (n_use - 1) <= MAX_GROWTH && size <= MAX_SIZE;
     if (!fine) {
         return false;
     }
@@ -76,6 +81,7 @@ static bool try_pair(sl_reduction_planner *s, int32_t i, int32_t at, sl_status *
     }
     s->support_end[to] = (int32_t)s->supports.n;
     s->has_rate[to] = holds_rate;
+    s->size[to] = size;
     s->has_time[to] = holds_time && r->order[at] == 0;
     r->pair_col[i] = to;
     r->pair_row[to] = i;

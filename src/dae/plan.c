@@ -243,7 +243,7 @@ static bool take_memory(sl_reduction_planner *s) {
     size_t n = (size_t)r->n;
     int32_t **ints[] = {&s->support_begin, &s->support_end, &s->stamp,    &s->n_use,    &s->row_block,
                         &s->col_block,     &s->left,        &r->pair_col, &r->pair_row, &r->sequence,
-                        &r->tear_row,      &r->tear_col,    &s->scratch};
+                        &r->tear_row,      &r->tear_col,    &s->scratch,  &s->size};
     bool fine = true;
     for (size_t k = 0; k < sizeof ints / sizeof *ints; k++) {
         *ints[k] = sl_arena_alloc(&r->arena, 2 * n * sizeof(int32_t));

@@ -15,13 +15,14 @@ typedef struct sl_reduction_planner {
     int32_t *stamp, stamp_now;            /* [n] of variables in the list at work */
     int32_t found[MAX_SUPPORT], n_found;  /* that list */
     int32_t *n_use;                       /* [n] equations that hold a variable */
-    uint8_t *has_rate;                /* [n] the derivative of a variable is, or holds, one that the integrator has */
-    uint8_t *is_direct;               /* [n] its highest derivative is such a one */
-    uint8_t *is_watched;              /* [n] variables that roots hold */
-    uint8_t *row_has_time, *has_time; /* [n] an equation holds time; the expression of a variable does */
-    int32_t *row_block, *col_block;   /* [n] */
-    int32_t *left, *scratch;          /* [n] unknown variables of an equation; of tearing */
-    uint8_t *is_known;                /* [n] variables of the block at work */
+    int32_t *size;     /* [n] entries of equations in the expression of a solved variable, all that it holds included */
+    uint8_t *has_rate; /* [n] the derivative of a variable is, or holds, one that the integrator has */
+    uint8_t *is_direct;                       /* [n] its highest derivative is such a one */
+    uint8_t *is_watched;                      /* [n] variables that roots hold */
+    uint8_t *row_has_time, *has_time;         /* [n] an equation holds time; the expression of a variable does */
+    int32_t *row_block, *col_block;           /* [n] */
+    int32_t *left, *scratch;                  /* [n] unknown variables of an equation; of tearing */
+    uint8_t *is_known;                        /* [n] variables of the block at work */
     int32_t *col_start, *col_row, *col_entry; /* tight entries by columns: their rows, their places by rows */
 } sl_reduction_planner;
 

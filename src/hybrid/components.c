@@ -395,7 +395,9 @@ static bool stand_all(sl_hybrid *h) {
             continue;
         }
         const sl_hybrid_unit *u = p >= 0 ? m->parts.at[p].unit : NULL;
-        for (int32_t i = 0; u && i < sl_dae_n_value(&u->mode.system) && m->x_stamp[m->xs.at[k]] != mark; i++) {
+        int32_t n = u ? sl_dae_n_value(&u->mode.system) : 0;
+        bool is_done = n > 0 && m->x_stamp[u->mode.variables[0]] == mark; /* all of a part at once */
+        for (int32_t i = 0; i < n && !is_done; i++) {
             m->x_stamp[u->mode.variables[i]] = mark;
         }
         fine = (m->x_stamp[m->xs.at[k]] == mark || stand(h, m->xs.at[k])) && fine;

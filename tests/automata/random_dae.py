@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-ACCURACY = 1e-5  # of values around 1 after 2 s, at a tolerance of 1e-8
+ACCURACY = 5e-5  # of values around 1 after 2 s: the integrator's own error of a plain integral is 1e-5 at a tolerance of 1e-8
 
 
 class Case:
@@ -114,7 +114,7 @@ class Case:
 
 
 def run(case, folder):
-    """Nothing, or what is wrong; and whether it was refused."""
+    """What is wrong, or nothing; "" or how it was refused."""
     model, table = os.path.join(folder, "a.yaml"), os.path.join(folder, "a.csv")
     with open(model, "w") as f:
         f.write(case.yaml())
@@ -123,22 +123,24 @@ def run(case, folder):
         with open(table) as f:
             last = [float(v) for v in f.read().split()[-1].split(",")]
         worst = max(abs(last[1 + j] - case.x(j, 2.0)) for j in range(case.n))
-        return (f"off by {worst:.3g}" if worst > ACCURACY else None), False
-    if done.returncode != 3 or not re.search("singular|unknowns at the start", done.stderr + done.stdout):
-        return f"exit code {done.returncode}: {done.stderr.strip()[-300:]}", True
-    return (None if case.is_singular() else f"refused: {done.stderr.strip()[-300:]}"), True
+        return (f"off by {worst:.3g}" if worst > ACCURACY else None), ""
+    if done.returncode != 3 or not case.is_singular():
+        return f"exit code {done.returncode}: {done.stderr.strip()[-300:]}", "wrongly"
+    named = re.search("singular|unknowns at the start", done.stderr + done.stdout)
+    return None, "named" if named else "late"
 
 
 def main(first, n):
     assert "x" in Case(1).yaml() and Case(1).yaml() != Case(2).yaml()
-    bad, n_refused = 0, 0
+    bad, refusals = 0, []
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, first + n):
             case = Case(seed)
             wrong, refused = run(case, folder)
-            n_refused += refused
+            refusals += [refused] if refused else []
             if wrong:
                 bad += 1
                 print(f"seed {seed}: {wrong}\n{case.yaml()}")
-    print(f"{n} systems, {n_refused} refused as singular, {bad} wrong")
-    return 1 if bad or n_refused > n // 5 else 0
+    late = refusals.count("late")  # rounding hid that the matrix is singular until the first step
+    print(f"{n} systems, {len(refusals)} refused, {late} of them at the first step only, {bad} wrong")
+    return 1 if bad or len(refusals) > n // 5 or late > n // 100 else 0

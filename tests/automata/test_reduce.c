@@ -362,6 +362,45 @@ static void three_masses_as_one(void **state) {
     end(&s);
 }
 
+/* A train of many cars without play, pulled by a spring: one mass. Equations come in no good order. */
+static void long_train(void **state) {
+    (void)state;
+    enum { N_CAR = 400, ROOM = 200 * N_CAR };
+    setting s;
+    char *text = malloc(ROOM);
+    size_t n = (size_t)snprintf(text, ROOM, TOP "continuous:\n");
+    for (int i = 0; i < N_CAR; i++) {
+        n += (size_t)snprintf(text + n, ROOM - n, "  x%d: 1\n  v%d: 0\n  f%d: 0\n", i, i, i);
+    }
+    n += (size_t)snprintf(text + n, ROOM - n, "activities:\n");
+    for (int k = 0; k < N_CAR; k++) {
+        int i = k * 37 % N_CAR; /* f[i]: what pulls car i from before; nothing pulls behind the last one */
+        char behind[16] = "0";
+        if (i + 1 < N_CAR) {
+            (void)snprintf(behind, sizeof behind, "f%d", i + 1);
+        }
+        n += (size_t)snprintf(text + n, ROOM - n, "  - equation: der(x%d) = v%d\n  - equation: 2*der(v%d) = f%d - %s\n",
+                              i, i, i, i, behind);
+        if (i == 0) {
+            n += (size_t)snprintf(text + n, ROOM - n, "  - equation: f0 = -900*x0\n");
+        } else {
+            n += (size_t)snprintf(text + n, ROOM - n, "  - equation: x%d = x%d\n", i - 1, i);
+        }
+    }
+    (void)snprintf(text + n, ROOM - n, "run: {end: 3, tolerance: 1e-9}\n");
+    begin(&s, text);
+    free(text);
+    sl_structure found = structure_of(&s, NULL);
+    assert_int_equal(found.n_equation, 3 * N_CAR);
+    assert_int_equal(found.index, 3);
+    assert_int_equal(found.n_state, 2);
+    finish_well(&s);
+    double w = sqrt(900.0 / (2.0 * N_CAR));
+    sl_assert_abs(x_of(&s, "x399"), cos(3.0 * w), 1e-7);
+    sl_assert_abs(x_of(&s, "f200"), -2.0 * 200.0 * w * w * cos(3.0 * w), 1e-4);
+    end(&s);
+}
+
 /* ---- Networks ----------------------------------------------------------------------------------- */
 
 /* A source with a capacitor across it, and another loop of the source and two capacitors, one with a resistor; a coil. */
@@ -614,6 +653,7 @@ int main(void) {
         cmocka_unit_test(double_pendulum),
         cmocka_unit_test(slider_crank),
         cmocka_unit_test(three_masses_as_one),
+        cmocka_unit_test(long_train),
         cmocka_unit_test(capacitor_loops),
         cmocka_unit_test(joined_velocities),
         cmocka_unit_test(variable_that_is_a_rate),
