@@ -222,7 +222,8 @@ static bool edits_agree(rewriter *w) {
     return true;
 }
 
-static void write_text(rewriter *w, bool marked) {
+/* n_behind: bytes behind what was read, which stay: the end-of-file mark of DOS editors, zeros of programs that write blocks. */
+static void write_text(rewriter *w, size_t n_behind) {
     sl_reader *r = w->r;
     const char *eol = r->eol == '\r' ? "\r" : memchr(r->text, '\r', r->n) ? "\r\n" : "\n";
     bool insert = lines_missing(w);
@@ -243,8 +244,8 @@ static void write_text(rewriter *w, bool marked) {
         }
     }
     copy_to(w, r->n);
-    if (marked) { /* the end-of-file mark of DOS editors stays */
-        sl_out_char(w->out, 0x1A);
+    if (n_behind > 0) {
+        sl_out_bytes(w->out, r->text + r->n, n_behind);
     } else if (r->n && r->text[r->n - 1] != r->eol) {
         sl_out_z(w->out, eol);
     }
@@ -289,7 +290,7 @@ static sl_status rewrite(sl_reader *r, const sl_inp_convert_def *d, const void *
     sl_out_init(w.out, sink);
     sl_out_bytes(w.out, bytes, (size_t)(r->text - (const char *)bytes)); /* a byte order mark */
     warn_roughness(&w, r->diags);
-    write_text(&w, (const char *)bytes + n > r->text + r->n);
+    write_text(&w, (size_t)((const char *)bytes + n - (r->text + r->n)));
     status = sl_out_flush(w.out);
     sl_free(r->ctx, w.out, sizeof *w.out);
     sl_network_destroy(net);

@@ -347,7 +347,7 @@ static bool put_addresses(sl_hdf5_output *out, references *r, int64_t n) {
     const size_t size = (size_t)n * (sizeof(sl_str) + 8);
     sl_str *texts = n > 0 ? sl_alloc(out->ctx, size) : NULL;
     r->dimension = texts ? sl_alloc(out->ctx, (size_t)n * SL_HDF5_REFERENCE) : NULL;
-    char *address = (char *)(texts + n);
+    char *address = texts ? (char *)(texts + n) : NULL;
     for (int64_t i = 0; i < n && r->dimension; i++) {
         texts[i] = (sl_str){address + 8 * i, 8};
     }

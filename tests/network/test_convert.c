@@ -60,6 +60,23 @@ static void test_last_line(void **state) {
 }
 
 /* To the same units: nothing to do. */
+/* Zero bytes behind [END], and what comes after them, stay too. */
+static void test_behind_zeros(void **state) {
+    (void)state;
+    static const char text[] = "[JUNCTIONS]\nA 1\n[RESERVOIRS]\nR 5\n[PIPES]\nP R A 1 1 1\n[END]\nold\0\0\0more";
+    net_case c;
+    net_begin(&c);
+    sl_inp_convert_def def = sl_inp_convert_default();
+    sl_bytes out;
+    sl_bytes_init(&out, c.ctx);
+    sl_sink sink = sl_bytes_sink(&out);
+    sl_assert_ok(sl_inp_convert(c.ctx, text, sizeof text - 1, &def, NULL, &sink));
+    assert_int_equal(out.n, sizeof text - 1);
+    assert_memory_equal(out.at, text, sizeof text - 1);
+    sl_bytes_fini(&out);
+    net_end(&c);
+}
+
 static void test_same_units(void **state) {
     (void)state;
     net_case c;
@@ -457,6 +474,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bytes_kept),
         cmocka_unit_test(test_last_line),
+        cmocka_unit_test(test_behind_zeros),
         cmocka_unit_test(test_same_units),
         cmocka_unit_test(test_small_text),
         cmocka_unit_test(test_rich_in_all_units),

@@ -301,6 +301,46 @@ static void test_hostile(void **state) {
     assert_true(refused > TIMES / 4);
 }
 
+/* The word at the offset behind every mark of that kind is changed, one after the other; how many of these files are refused. */
+static int change_each(h5_case *c, const char *mark, size_t offset, uint64_t by, int *of) {
+    const size_t n = (size_t)c->bytes.n, part = (size_t)hdf5_part(c->bytes.at, n);
+    char *copy = malloc(n);
+    int changed = 0, refused = 0;
+    for (size_t i = 0; i + offset + 8 <= part; i += 8) {
+        if (memcmp(c->bytes.at + i, mark, 4) != 0) {
+            continue;
+        }
+        memcpy(copy, c->bytes.at, n);
+        sl_store8(copy + i + offset, sl_load8(copy + i + offset) + by);
+        hdf5_reseal(c->ctx, copy, n);
+        sl_str bytes = {copy, n};
+        sl_results *r = NULL;
+        sl_source_bytes source = random_results_source(&bytes);
+        refused += sl_results_open(c->ctx, &source, "x.h5", c->diags, &r) == SL_ERR_INPUT;
+        changed++;
+        sl_results_close(r);
+    }
+    free(copy);
+    *of = changed;
+    return refused;
+}
+
+static void test_lies(void **state) {
+    (void)state;
+    h5_case c;
+    begin(&c, 12, false);
+    sl_assert_ok(write_it(&c, c.ctx, false, NULL));
+    int n = 0;
+    /* the length of the first text; nobody reads the heap of scales, which is the last one */
+    assert_true(change_each(&c, "GCOL", 24, 1 << 20, &n) >= n - 1 && n > 1);
+    assert_true(change_each(&c, "GCOL", 24, 1, &n) >= n - 1);
+    assert_true(change_each(&c, "GCOL", 24, UINT64_MAX - 100, &n) >= n - 1);
+    /* where the first chunk stands; its bytes */
+    assert_true(change_each(&c, "TREE", 32, 8, &n) == n && n > 0);
+    assert_true(change_each(&c, "TREE", 24, 8, &n) == n);
+    finish(&c);
+}
+
 /* Files of others, by what they begin with; and one of ours that another program made longer. */
 static void test_whose(void **state) {
     (void)state;
@@ -361,7 +401,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_two_threads),
         cmocka_unit_test(test_full_sink),  cmocka_unit_test(test_cut_off),    cmocka_unit_test(test_flipped),
-        cmocka_unit_test(test_hostile),    cmocka_unit_test(test_memory),     cmocka_unit_test(test_whose),
+        cmocka_unit_test(test_hostile),    cmocka_unit_test(test_lies),       cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_whose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
