@@ -68,6 +68,10 @@ sl_status sl_component_stop(sl_hybrid *h, int32_t p) {
     sl_component *at = sl_component_at(h, p);
     sl_status status = sl_component_sync(h, p);
     at->flags |= PART_MOVED;
+    if ((at->flags & PART_AT_LIMIT) && at->t <= h->now.t) { /* what jumps here by itself must not be passed over */
+        at->flags |= PART_FRESH;
+        sl_component_ask(h, p);
+    }
     if (!(at->flags & PART_PENDING)) {
         at->flags |= PART_PENDING;
         h->motion->pending.at[h->motion->pending.n++] = p;

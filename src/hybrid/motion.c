@@ -262,7 +262,7 @@ static sl_status make_consistent(sl_hybrid *h, int32_t p, bool gently, sl_diags 
     if (status == SL_OK) {
         status = keep_values(h, u) ? SL_OK : SL_ERR_MEMORY;
         sl_unit_scatter(u, u->x, u->dx, sl_hybrid_n_all(h), h->x, h->dx);
-        sl_component_at(h, p)->flags &= ~(uint32_t)PART_FRESH;
+        sl_component_at(h, p)->flags &= ~(uint32_t)(PART_FRESH | PART_AT_LIMIT);
         sl_component_ask(h, p);
     }
     return status;

@@ -228,6 +228,29 @@ static void a_pulse_of_a_root_that_waits(void **state) {
     end(&s);
 }
 
+/* A root of another part fires at the very time of a pulse, and turns a root of the part that holds the pulse on: that begins anew there,
+ * with the pulse. */
+static void a_pulse_at_the_time_of_a_root(void **state) {
+    (void)state;
+    static const double times[] = {0.5, 0.7, 1.0, 2.25};
+    for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
+        static text t;
+        t.n = 0;
+        add(&t,
+            TOP "discrete: {late: 2, far: 2}\ncontinuous: {y: 0, x: 0}\n"
+                "activities: [{equation: der(y) = 0}, {equation: 'der(x) = if(t >= %.17g, 1, 0)'}]\n"
+                "roots: [{decides: late, by: t - %.17g + y}, {decides: far, by: x - 0.25, when: late}]\n",
+            times[k], times[k]);
+        sl_hybrid_def def = tight(3.0);
+        setting s;
+        begin(&s, t.at, &def);
+        run(&s);
+        sl_assert_abs(x_of(&s, "x"), 3.0 - times[k], 1e-9);
+        assert_int_equal(sl_hybrid_q(s.h)[1], 1);
+        end(&s);
+    }
+}
+
 /* Rest that no equation can hold is refused in its own part: y is algebraic, so that nothing is known of der(y). The others go on. */
 static void rest_that_is_refused(void **state) {
     (void)state;
@@ -460,6 +483,7 @@ int main(void) {
         cmocka_unit_test(a_side_of_another_part),
         cmocka_unit_test(a_pulse_ends_steps_of_its_own_part),
         cmocka_unit_test(a_pulse_of_a_root_that_waits),
+        cmocka_unit_test(a_pulse_at_the_time_of_a_root),
         cmocka_unit_test(rest_that_is_refused),
         cmocka_unit_test(rest_that_makes_no_system),
         cmocka_unit_test(tables_left_together),
