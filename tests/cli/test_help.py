@@ -8,7 +8,7 @@ import unittest
 
 from cli_test import Case
 
-KINDS = ["network", "surge", "automaton"]
+KINDS = ["network", "surge", "automaton", "tunnel"]
 
 
 class Help(Case):

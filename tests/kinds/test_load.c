@@ -164,7 +164,8 @@ static void wrong_options_are_named(void **state) {
         {NULL, test_automaton, "steps=3", "discrete automata", SL_ERR_USE},
         {"network", test_study, "tanks=auto", "this is a surge study, and not a network", SL_ERR_INPUT},
         {"surge", test_automaton, "step=1s", "this is an automaton, and not a surge study", SL_ERR_INPUT},
-        {"tunnel", test_automaton, "step=1s", "this is an automaton; there is no kind of model 'tunnel'", SL_ERR_INPUT},
+        {"circuit", test_automaton, "step=1s", "this is an automaton; there is no kind of model 'circuit'",
+         SL_ERR_INPUT},
     };
     fixture f;
     begin(&f);

@@ -92,7 +92,8 @@ static int64_t check_values(const fixture *f, sl_results *r) {
                 char name[512];
                 sl_assert_ok(sl_results_read(r, k, q, x));
                 for (int32_t e = 0; e < of->n && !is_converted(of->quantities[i].name); e++, n++) {
-                    bool whole = strcmp(of->name, "model") == 0, valve = strcmp(of->name, "valve") == 0;
+                    bool whole = strcmp(of->name, "model") == 0; /* valves of a network are links */
+                    bool valve = strcmp(of->name, "valve") == 0 && sl_model_network(f->model);
                     (void)snprintf(name, sizeof name, whole ? "%.0s%.0s%s" : "%s.'%s'.%s", valve ? "link" : of->name,
                                    of->ids[e], of->quantities[i].name);
                     sl_var v;

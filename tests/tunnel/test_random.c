@@ -8,10 +8,14 @@
 
 static int n_network = 60, first_seed = 1;
 
+/* Seeds of networks that took an effort: suction, siphons, tubs that spill, water that falls, shut ends with air before them, columns that
+ * begin at rest without water. */
+static const int hard[] = {84, 91, 117, 187, 225, 235, 368, 381, 457, 528, 561, 595, 724, 772, 786, 802, 934};
+
 typedef struct totals {
     int64_t n_step, n_crossing, n_action;
     int n_failed, most_rounds;
-    double worst_volume, worst_energy;
+    double worst_volume, worst_within, worst_energy;
 } totals;
 
 /* All water that there is, whatever its sign: what a relative error is relative to. */
@@ -37,6 +41,9 @@ static bool run_network(fixture *f, sl_tunnel_network *net, int seed, totals *al
     def.policy = SL_HYBRID_POLICY_WIDEN;
     sl_assert_ok(sl_hybrid_create(f->ctx, &sl_tunnel_ops, &model, &def, f->diags, &h));
     sl_hybrid_info info = {0};
+    int32_t n_x, n_q;
+    sl_tunnel_sizes(net, &n_x, &n_q);
+    double *x = malloc(2 * (size_t)n_x * sizeof *x);
     double volume = sl_tunnel_volume(net, sl_hybrid_x(h)), energy = 0.0, scale = 1.0;
     sl_status status = SL_OK;
     while (status == SL_OK && info.event != SL_HYBRID_STOP) {
@@ -51,23 +58,30 @@ static bool run_network(fixture *f, sl_tunnel_network *net, int seed, totals *al
             all->worst_energy = fmax(all->worst_energy, gain);
             all->n_action++;
         }
+        if (status == SL_OK && info.event == SL_HYBRID_STEP && info.t > info.begin) { /* within the step too */
+            sl_assert_ok(sl_hybrid_interpolate(h, 0.5 * (info.begin + info.t), x, x + n_x));
+            all->worst_within = fmax(all->worst_within, fabs(sl_tunnel_volume(net, x) - volume) / scale);
+        }
         all->n_step += info.event == SL_HYBRID_STEP;
         all->n_crossing += info.event == SL_HYBRID_CROSSING;
         scale = fmax(scale, amount(net, sl_hybrid_x(h)));
     }
     double lost = fabs(sl_tunnel_volume(net, sl_hybrid_x(h)) - volume) / scale;
-    if (lost > 1e-9) {
+    if (lost > 1e-12) {
         print_message("seed %d: %.3g of the water is lost or won by %g s\n", seed, lost, sl_hybrid_time(h));
     }
     all->worst_volume = fmax(all->worst_volume, lost);
     sl_hybrid_destroy(h);
+    free(x);
     return status == SL_OK;
 }
 
 static void random_networks_run_to_their_end(void **state) {
     (void)state;
     totals all = {0};
-    for (int k = first_seed; k < first_seed + n_network; k++) {
+    int n_hard = first_seed == 1 ? (int)(sizeof hard / sizeof *hard) : 0;
+    for (int i = 0; i < n_network + n_hard; i++) {
+        int k = i < n_network ? first_seed + i : hard[i - n_network];
         fixture f;
         uint64_t seed = (uint64_t)k * 7919;
         fixture_init(&f);
@@ -81,11 +95,13 @@ static void random_networks_run_to_their_end(void **state) {
         sl_tunnel_network_destroy(net);
         fixture_fini(&f);
     }
-    print_message("%d networks: %d failed, %lld steps, %lld crossings, %lld actions, volume to %.2g, energy %.2g\n",
-                  n_network, all.n_failed, (long long)all.n_step, (long long)all.n_crossing, (long long)all.n_action,
-                  all.worst_volume, all.worst_energy);
+    print_message(
+        "%d networks: %d failed, %lld steps, %lld crossings, %lld actions, volume to %.2g, within steps %.2g, energy %.2g\n",
+        n_network + n_hard, all.n_failed, (long long)all.n_step, (long long)all.n_crossing, (long long)all.n_action,
+        all.worst_volume, all.worst_within, all.worst_energy);
     assert_int_equal(all.n_failed, 0);
-    assert_true(all.worst_volume <= 1e-9);
+    assert_true(all.worst_volume <= 1e-12); /* a linear invariant: rounding */
+    assert_true(all.worst_within <= 1e-12);
     assert_true(all.worst_energy <= 1e-12);
 }
 
