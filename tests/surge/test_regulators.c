@@ -152,6 +152,30 @@ static void test_flow_and_drop(void **state) {
     surge_close(&x.b);
 }
 
+/* However slowly its actuator moves, nothing runs back through a valve that holds a head. */
+static void test_back(void **state) {
+    (void)state;
+    static const double low = 5.0;
+    for (int sustains = 0; sustains < 2; sustains++) {
+        char inp[2048];
+        bench x;
+        make_inp(inp, sustains ? "PSV" : "PRV", sustains ? 90.0 : 40.0, 0.0, 110.0,
+                 "[RESERVOIRS]\nS 30\n[PIPES]\nP3 C S 100 300 110 0\n");
+        open_bench(&x, inp, 20.0, 0.0, 1000.0);
+        add_jump(&x, SL_SURGE_HEAD, surge_node(&x.b, "R"), 1.0, &low);
+        surge_begin(&x.b, &x.def);
+        assert_true(surge_get(&x.b, "link.'V'.flow") > 0.01);
+        double least = 1.0;
+        for (int k = 1; k <= 200; k++) {
+            surge_advance(&x.b, 0.1 * k);
+            least = fmin(least, surge_get(&x.b, "link.'V'.flow"));
+        }
+        sl_assert_double(least, 0.0);
+        assert_true(surge_get(&x.b, "link.'V'.opening") > 0.0);
+        surge_close(&x.b);
+    }
+}
+
 /* Open at the start because too little comes, it begins to hold when more does: what arrives, or the setting, whichever is less. */
 static void test_switching(void **state) {
     (void)state;
@@ -282,8 +306,6 @@ static void test_not_acting(void **state) {
     surge_advance(&x.b, 4.0);
     sl_assert_near(surge_get(&x.b, "link.'V'.opening"), 0.5, 1e-12, 0.0);
     assert_true(surge_get(&x.b, "node.'B'.head") > 60.0);
-    sl_var v; /* let go, it acts again */
-    sl_assert_ok(sl_session_find(x.b.session, "link.'V'.opening", &v));
     surge_close(&x.b);
 }
 
@@ -368,15 +390,11 @@ static void test_late_check(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_as_reservoir),
-        cmocka_unit_test(test_flow_and_drop),
-        cmocka_unit_test(test_switching),
-        cmocka_unit_test(test_stroke),
-        cmocka_unit_test(test_lag),
-        cmocka_unit_test(test_three),
-        cmocka_unit_test(test_not_acting),
-        cmocka_unit_test(test_position_and_curve),
+        cmocka_unit_test(test_stop),          cmocka_unit_test(test_as_reservoir),
+        cmocka_unit_test(test_flow_and_drop), cmocka_unit_test(test_back),
+        cmocka_unit_test(test_switching),     cmocka_unit_test(test_stroke),
+        cmocka_unit_test(test_lag),           cmocka_unit_test(test_three),
+        cmocka_unit_test(test_not_acting),    cmocka_unit_test(test_position_and_curve),
         cmocka_unit_test(test_late_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
