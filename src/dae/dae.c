@@ -325,7 +325,8 @@ sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
     d->point.n_step++;
     d->stats.n_step++;
     d->at_limit = end == 2;
-    d->is_worn = d->outside && d->outside->is_worn && d->outside->is_worn(d->system.user, d->t, d->x, d->dx);
+    d->is_worn = d->outside && d->outside->is_worn && d->point.n_step % d->outside->n_between == 0 &&
+                 d->outside->is_worn(d->system.user, d->t, d->x, d->dx);
     sl_dae_show(d);
     status = sl_roots_update(d, end == 1, diags);
     out->end = d->t;

@@ -14,8 +14,11 @@
  * steps. A run starts itself anew after a fixed number of steps, so that this costs little. Variables keep the unit that
  * the system gives them; time is in seconds.
  *
+ * A reduced system (reduce.h) has other unknowns than variables: x and dx here are those of the variables, and which unknowns are
+ * differential is chosen at each start and where the run starts itself anew.
+ *
  * KLU and what is small of SUNDIALS come from the C library; vectors and everything else from the context. A warm step allocates nothing
- * from the context.
+ * from the context, but for one that chooses other differential unknowns.
  */
 #ifndef SL_DAE_DAE_H
 #define SL_DAE_DAE_H
@@ -64,7 +67,8 @@ enum {
 /* Makes x and dx satisfy all equations at t, by damped Newton iteration from the values given. find is one of the above
  * per variable; NULL: x is given where x' occurs. All SL_DAE_FIND_X with dx = 0: a steady state. On failure x and dx
  * are as they were, and the diagnostics name the equations that are farthest from holding, or have too few unknowns. The run
- * goes on undisturbed. */
+ * goes on undisturbed, unless other unknowns of a reduced system become differential: then it has to be started. Of a reduced system
+ * find is NULL. */
 sl_status sl_dae_init(sl_dae *d, double t, double *x, double *dx, const uint8_t *find, sl_diags *diags);
 /* How far values are from others in variables whose derivatives occur, at most, over their tolerances: 0 after sl_dae_init unless
  * constraints leave no choice. place: where each variable is in from; NULL: as in to. */

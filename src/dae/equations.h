@@ -3,7 +3,7 @@
  *
  * A set holds all equations that a model may have, with their derivatives, made once. A system is made of some of them (those
  * of a mode): its unknowns are the variables that these mention, in the order of the graph. Making one builds tapes and a
- * pattern, and no new expressions.
+ * pattern, and no new expressions in that graph: a system that is reduced has a graph of its own.
  *
  *     sl_equation_set_init(&set, g, n, equations, symbol, user);
  *     sl_equations_create(&set, &walk, n_row, rows, n_root, roots, p, &e);

@@ -54,7 +54,7 @@ struct sl_reduction {
     int32_t *input_parameter, *input_variable;
     double *inputs;
     const double *p, *x;
-    sl_expr *rows;              /* [n_row] as differentiated, then resolved */
+    sl_expr *rows; /* [n_row] as differentiated, then resolved */
     int32_t row_at_work;
     sl_expr *solved;            /* [n_node] of NODE_SOLVED */
     sl_expr *equations;         /* the set: what remains, then the rows of states */

@@ -283,6 +283,18 @@ static bool take_memory(sl_reduction *r) {
            r->node[1] && r->work;
 }
 
+/* Elimination in all choices may cost as much as some hundred operations for each unknown, which a step takes. */
+static int32_t steps_between(const sl_reduction *r) {
+    enum { PER_UNKNOWN = 500, MOST = 20 };
+    double work = 0.0;
+    for (int32_t q = 0; q < r->n_choice; q++) {
+        const state_choice *c = &r->choices[q];
+        work += 2.0 * (double)c->n_row * (double)c->n_row * (double)c->n_col;
+    }
+    double n = 1.0 + work / (PER_UNKNOWN * (double)(r->n_unknown + 1));
+    return n < MOST ? (int32_t)n : MOST;
+}
+
 sl_status sl_reduction_begin(sl_reduction *r) {
     sl_status status = sl_reduction_list_pivots(r);
     status = status == SL_OK && !take_memory(r) ? SL_ERR_MEMORY : status;
@@ -301,6 +313,7 @@ sl_status sl_reduction_begin(sl_reduction *r) {
                                   .apply = r->n_choice > 0 ? apply : NULL,
                                   .is_worn = r->n_choice > 0 ? sl_reduction_is_worn : NULL};
     status = make_system(r);
+    r->outside.n_between = steps_between(r);
     for (int32_t k = 0; k < r->n_unknown; k++) {
         r->outside.has_inner = r->outside.has_inner || r->order_of[r->unknown[k]] > 1;
     }

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_DENSE = 1000000 };
+enum { MAX_DENSE = 200000 };
 static const double worn_at = 4.0;   /* of an entry of B */
 static const double better_by = 0.5; /* another choice has to reduce that so far */
 

@@ -53,6 +53,7 @@ typedef struct sl_dae_outside {
     const sl_dae_system *raw; /* the variables and the equations between them as they are written: pattern and names */
     const struct sl_dae_report *report;
     int32_t n_entry_max; /* of the pattern, whatever is chosen */
+    int32_t n_between;   /* steps from one question whether it is worn to the next */
     bool has_inner;      /* some unknowns follow from the equations alone, not from x and x' */
     /* Values and derivatives of all variables. */
     void (*expand)(void *user, double t, const double *y, const double *dy, double *x, double *dx);
