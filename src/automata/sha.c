@@ -80,8 +80,10 @@ static sl_status declare_parameter(sl_sha *a, sl_str name, double value, bool in
         return status;
     }
     *number = sl_expr_symbol(a->g, p);
-    while (a->parameters.n <= *number) { /* the graph may have others */
-        if (!SL_PUSH(a->ctx, &a->parameters, 0.0) || !SL_PUSH(a->ctx, &a->is_inner, 0)) {
+    while (a->parameters.n <= *number) {       /* the graph may have others */
+        const int64_t n = a->parameters.n + 1; /* both lists grow, or none: reading goes on after a failure */
+        if (!SL_RESERVE(a->ctx, &a->parameters, n) || !SL_RESERVE(a->ctx, &a->is_inner, n) ||
+            !SL_PUSH(a->ctx, &a->parameters, 0.0) || !SL_PUSH(a->ctx, &a->is_inner, 0)) {
             return SL_ERR_MEMORY;
         }
     }

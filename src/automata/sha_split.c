@@ -222,7 +222,9 @@ static sl_status undo_smooth(sl_sha *a) {
 /* Values of parameters for all that the graph has by now. */
 static sl_status grow_parameters(sl_sha *a) {
     while (a->parameters.n < sl_exprs_n_parameter(a->g)) {
-        if (!SL_PUSH(a->ctx, &a->parameters, 0.0) || !SL_PUSH(a->ctx, &a->is_inner, 1)) {
+        const int64_t n = a->parameters.n + 1; /* both lists grow, or none */
+        if (!SL_RESERVE(a->ctx, &a->parameters, n) || !SL_RESERVE(a->ctx, &a->is_inner, n) ||
+            !SL_PUSH(a->ctx, &a->parameters, 0.0) || !SL_PUSH(a->ctx, &a->is_inner, 1)) {
             return SL_ERR_MEMORY;
         }
     }
