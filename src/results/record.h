@@ -112,7 +112,7 @@ struct sl_recorder {
 };
 
 struct sl_record_style {
-    bool (*fits)(const sl_recorder *r);
+    sl_status (*fits)(const sl_recorder *r, bool *fits); /* may run out of memory, which does not mean no */
     /* Changes the groups of the engine's fields, adds facts, groups and attributes. */
     sl_status (*arrange)(sl_recorder *r);
     /* Adds attributes and tables of the end; the session is there. NULL: none. */

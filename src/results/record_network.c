@@ -135,9 +135,10 @@ static void show_as_epanet(sl_recorder *r, const network *k) {
 
 /* ---- The style ---------------------------------------------------------------------------------- */
 
-static bool fits(const sl_recorder *r) {
-    return r->net &&
-           (sl_engine_find_full(r->ops, "link.status") >= 0 || sl_engine_find_full(r->ops, "node.quality") >= 0);
+static sl_status fits(const sl_recorder *r, bool *out) {
+    *out =
+        r->net && (sl_engine_find_full(r->ops, "link.status") >= 0 || sl_engine_find_full(r->ops, "node.quality") >= 0);
+    return SL_OK;
 }
 
 static sl_status add_attributes(sl_recorder *r) {

@@ -16,9 +16,11 @@ typedef struct surge {
 
 /* ---- Before the run ----------------------------------------------------------------------------- */
 
-static bool fits(const sl_recorder *r) {
+static sl_status fits(const sl_recorder *r, bool *out) {
     sl_surge_grid grid = {.size = sizeof grid};
-    return r->net && sl_model_surge_grid(sl_session_model(r->session), &grid) == SL_OK;
+    sl_status status = r->net ? sl_model_surge_grid(sl_session_model(r->session), &grid) : SL_ERR_USE;
+    *out = status == SL_OK;
+    return status == SL_ERR_MEMORY ? status : SL_OK;
 }
 
 /* Valves have an opening that says something; of other links it is there when asked for. */
@@ -157,8 +159,9 @@ sl_status sl_record_envelope(sl_recorder *r, const char *name, const sl_record_r
     const surge *k = r->known;
     sl_surge_view v = {.size = sizeof v};
     sl_results_column c[N_MAX];
-    if (sl_session_surge(r->session, &v) != SL_OK) {
-        return SL_ERR_USE;
+    sl_status known = sl_session_surge(r->session, &v);
+    if (known != SL_OK) {
+        return known;
     }
     const struct {
         const char *name, *unit, *meaning;
@@ -303,9 +306,10 @@ static sl_status add_balances(sl_recorder *r) {
         const sl_field *f = &r->ops->fields[i];
         bool balance = strncmp(f->name, "balance.", 8) == 0 || strncmp(f->name, "energy.", 7) == 0 ||
                        strncmp(f->name, "alarm.", 6) == 0;
-        int32_t n = 0;
-        const double *x = f->of == SL_CLASS_MODEL && balance ? sl_session_view(r->session, i, &n) : NULL;
-        fine = !x || n < 1 || add_number(r, f->name, x[0]);
+        const sl_var v = {.field = i};
+        double x = 0.0; /* not by a view: that there is none does not say why */
+        sl_status got = f->of == SL_CLASS_MODEL && balance ? sl_session_get(r->session, &v, 1, &x) : SL_ERR_USE;
+        fine = got == SL_OK ? add_number(r, f->name, x) : got != SL_ERR_MEMORY;
     }
     return fine ? SL_OK : SL_ERR_MEMORY;
 }

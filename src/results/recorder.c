@@ -316,7 +316,9 @@ static sl_status make_layout(sl_recorder *r, const sl_recorder_more *more, sl_di
                                     .time_unit = r->ops->time_unit};
     sl_status status = r->layout.model ? sl_record_groups_make(r) : SL_ERR_MEMORY;
     for (int i = 0; styles[i] && !r->style && status == SL_OK; i++) {
-        r->style = styles[i]->fits(r) ? styles[i] : NULL;
+        bool fits = false;
+        status = styles[i]->fits(r, &fits);
+        r->style = fits ? styles[i] : NULL;
     }
     status = status == SL_OK && r->style ? r->style->arrange(r) : status;
     drop_empty_groups(r);

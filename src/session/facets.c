@@ -8,10 +8,12 @@
 #include "engine/facets.h"
 
 #include <math.h>
+#include <stddef.h>
 
 /* The structure that the caller gave may be older or newer than the engine's: both begin with their size. */
 static sl_status get_facet(sl_context *ctx, const sl_facet *f, void *from, void *out) {
-    void *own = sl_alloc(ctx, f->size);
+    max_align_t small[64] = {{0}}; /* what is asked for at every step takes no memory, and so never lacks it */
+    void *own = f->size <= sizeof small ? small : sl_alloc(ctx, f->size);
     if (!own) {
         return SL_ERR_MEMORY;
     }
@@ -20,7 +22,7 @@ static sl_status get_facet(sl_context *ctx, const sl_facet *f, void *from, void 
     if (status == SL_OK) {
         sl_sized_give(out, own, f->size);
     }
-    sl_free(ctx, own, f->size);
+    sl_free(ctx, own == small ? NULL : own, f->size);
     return status;
 }
 
