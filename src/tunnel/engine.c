@@ -37,9 +37,11 @@ typedef struct engine {
     const char **ends; /* [2 n_pipe] names */
     double *values;    /* room for one field of each kind: [N_FIELD - FIELD_HEAD][most] */
     int32_t *moved;    /* [most] */
-    uint8_t *mark;     /* [most] */
-    int32_t most;      /* elements of a class */
-    double shown;      /* the time that views belong to [s] */
+    int32_t *timed;    /* [n_timed] valves at which something follows from time alone */
+    int32_t n_timed;
+    uint8_t *mark; /* [most] */
+    int32_t most;  /* elements of a class */
+    double shown;  /* the time that views belong to [s] */
     sl_arena arena;
 } engine;
 
@@ -196,7 +198,13 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
     e->moved = sl_arena_alloc(&e->arena, (size_t)e->most * sizeof *e->moved);
     e->mark = sl_arena_alloc(&e->arena, (size_t)e->most);
     e->values = sl_arena_alloc(&e->arena, (size_t)(N_FIELD * e->most) * sizeof *e->values);
-    bool fine = e->ends && e->moved && e->mark && e->values;
+    e->timed = sl_arena_alloc(&e->arena, (size_t)net->n_valve * sizeof *e->timed);
+    for (int32_t v = 0; e->timed && v < net->n_valve; v++) {
+        if (net->valves[v].inflow.n > 0 || net->valves[v].levels.n > 1) {
+            e->timed[e->n_timed++] = v;
+        }
+    }
+    bool fine = e->timed && e->ends && e->moved && e->mark && e->values;
     for (int32_t k = 0; fine && k < n_end; k++) {
         e->ends[k] = sl_arena_format(&e->arena, "%s.%s", sl_tunnel_pipe_id(net, k / 2), k % 2 ? "to" : "from");
         fine = e->ends[k] != NULL;
@@ -301,21 +309,17 @@ static const double *data(const void *engine_, int32_t field) {
 static int32_t collect(engine *e, bool valve, const int32_t *under, int32_t n_under) {
     const sl_tunnel_network *net = net_of(e);
     int32_t n = 0, n_end = 2 * net->n_pipe;
-    memset(e->mark, 0, (size_t)e->most);
-    for (int32_t k = 0; k < n_under; k++) {
-        bool of_end = under[k] < 2 * n_end;
-        int32_t end = under[k] % n_end, i = !valve   ? end
-                                            : of_end ? sl_end_valve(net, end)
-                                                     : (under[k] - 2 * n_end) % net->n_valve;
+    for (int32_t k = 0; k < n_under + (valve ? e->n_timed : 0); k++) {
+        int32_t j = k < n_under ? under[k] : x_water(net, e->timed[k - n_under]), end = j % n_end;
+        bool of_end = j < 2 * n_end;
+        int32_t i = !valve ? end : of_end ? sl_end_valve(net, end) : (j - 2 * n_end) % net->n_valve;
         if ((valve || of_end) && !e->mark[i]) {
             e->mark[i] = 1;
             e->moved[n++] = i;
         }
     }
-    for (int32_t v = 0; valve && v < net->n_valve; v++) {
-        if (!e->mark[v] && (net->valves[v].inflow.n > 0 || net->valves[v].levels.n > 1)) {
-            e->moved[n++] = v;
-        }
+    for (int32_t k = 0; k < n; k++) {
+        e->mark[e->moved[k]] = 0;
     }
     return n;
 }

@@ -44,6 +44,7 @@ typedef struct tunnel_instance {
     int32_t n_x, n_q, n_bit, n_equation, n_root;
     sl_tunnel_marks marks;
     sl_tunnel_structure now; /* of q, or of what is predicted */
+    bool is_current;         /* equations and roots are those of q as it is */
     const int32_t *predicted;
     double *x;                  /* [n_x] what stands; unknowns of the part that was evaluated last */
     uint8_t *equations, *roots; /* [n_equation], [n_root] in force */

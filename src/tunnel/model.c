@@ -260,6 +260,7 @@ static const sl_hybrid_incidence *incidence(const void *instance) {
 static void changed(void *instance, int32_t n, const int32_t *which, const int32_t *q) {
     tunnel_instance *o = instance;
     (void)q;
+    o->is_current = false;
     if (n < 0) {
         sl_tunnel_mark_all(&o->marks, o->net);
     }
@@ -341,7 +342,9 @@ static bool wants_prediction(const void *instance, const int32_t *q) {
 }
 
 static void set_prediction(void *instance, const int32_t *q_predicted) {
-    ((tunnel_instance *)instance)->predicted = q_predicted;
+    tunnel_instance *o = instance;
+    o->is_current = o->is_current && o->predicted == q_predicted;
+    o->predicted = q_predicted;
 }
 
 static sl_status act(void *instance, double t, const int32_t *q, int32_t n, double *x, const double *dx,
