@@ -16,7 +16,7 @@ sl_dae_def sl_dae_default(void) {
 
 static bool take_memory(sl_dae *d) {
     size_t n = (size_t)d->n, m = (size_t)d->n_entry, r = (size_t)d->n_root;
-    size_t out = d->outside ? 2 * n + 2 * (size_t)d->n_value : 0;
+    size_t out = d->outside ? 3 * n + 2 * (size_t)d->n_value : 0;
     d->n_block = (15 * n + 3 * m + 8 * r + out + 1) * sizeof(double);
     d->n_byte = 3 * n + 6 * r + 1;
     d->block = sl_alloc(d->ctx, d->n_block);
@@ -42,6 +42,7 @@ static bool take_memory(sl_dae *d) {
         d->dy = d->y + n;
         d->x_out = d->dy + n;
         d->dx_out = d->x_out + d->n_value;
+        d->atol_state = d->dx_out + d->n_value;
     }
     d->differential = d->bytes;
     d->root = d->differential + n;
@@ -70,6 +71,9 @@ static void fill(sl_dae *d) {
     static const double of_derivatives = 1e3;
     for (int32_t j = 0; j < d->n; j++) {
         d->atol[j] = atols && atols[j] > 0.0 ? atols[j] : d->outside ? of_derivatives * def->atol : def->atol;
+    }
+    if (d->outside) {
+        memcpy(d->atol_state, d->atol, (size_t)d->n * sizeof *d->atol);
     }
     sl_dae_mark_differential(d);
     for (int32_t i = 0; i < d->n_root; i++) {

@@ -221,8 +221,10 @@ static bool make_vectors(sl_dae *d) {
 void sl_ida_set_differential(sl_dae *d) {
     for (int32_t j = 0; j < d->n; j++) {
         sl_ida_vector_values(d->ida->id)[j] = d->differential[j];
+        sl_ida_vector_values(d->ida->atol)[j] = d->atol[j];
     }
-    (void)IDASetId(d->ida->mem, d->ida->id); /* copied into a vector that it has */
+    (void)IDASetId(d->ida->mem, d->ida->id); /* both copied into vectors that it has */
+    (void)IDASVtolerances(d->ida->mem, d->def.rtol, d->ida->atol);
 }
 
 /* True when every call succeeded. */

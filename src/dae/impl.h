@@ -69,6 +69,7 @@ struct sl_dae {
     const sl_dae_outside *outside; /* NULL: they are */
     double *x_out, *dx_out;        /* [n_value] at the end of the last step */
     double *y, *dy;                /* [n] values from outside */
+    double *atol_state;            /* [n] absolute tolerances of unknowns while they are differential */
     uint8_t *states, *states0;     /* [n] which unknowns are differential: room; at the last start */
     int32_t n_value;
     bool is_worn; /* others should be */

@@ -2,6 +2,7 @@
 /* outside.c: an integrator whose unknowns are not the variables that callers know (system.h, reduce.h): values go in and out through the
  * system, and which unknowns are differential is chosen at each start, as a function of the values there alone. */
 #include "dae/impl.h"
+#include "dae/report.h"
 
 #include "base/memory.h"
 
@@ -27,12 +28,19 @@ void sl_dae_show(sl_dae *d) {
     }
 }
 
+/* What follows from constraints carries the errors of the states that these join, and no fewer where it passes zero: of it no smaller
+ * absolute error than of the states can be asked. */
+static const double of_dependent = 1e3;
+
 void sl_dae_mark_differential(sl_dae *d) {
     const sl_dae_pattern *p = &d->system.pattern;
     for (int32_t j = 0; j < d->n; j++) {
         d->differential[j] = 0;
         for (int32_t k = p->start[j]; k < p->start[j + 1]; k++) {
             d->differential[j] |= (p->kind[k] & SL_DAE_DX) != 0;
+        }
+        if (d->outside && d->outside->report->index > 1) {
+            d->atol[j] = (d->differential[j] ? 1.0 : of_dependent) * d->atol_state[j];
         }
     }
 }
