@@ -380,7 +380,7 @@ typedef struct sl_surge_grid {
     double seconds;          /* it may take, about */
     double distortion_max;   /* largest change of a wave speed, of pipe worst_pipe (-1: none) */
     int32_t worst_pipe;
-    double residual; /* largest loss by which the steady start and the laws differed before they were matched [m] */
+    double residual;   /* largest loss by which the steady start and the laws differed before they were matched [m] */
     int32_t step_pipe; /* whose travel time decided the time step; -1: none */
     sl_surge_step_by step_by;
 } sl_surge_grid;

@@ -327,7 +327,8 @@ static sl_status step(void *engine_, sl_diags *diags, sl_engine_step *out) {
     show_boundary(e);
     e->any_moved = e->was_put || finished; /* at the end all steps end, but for rounding */
     e->was_put = false;
-    *out = (sl_engine_step){.begin = e->t_before, .end = t, .finished = finished, .n_part = sl_hybrid_n_component(e->h)};
+    *out =
+        (sl_engine_step){.begin = e->t_before, .end = t, .finished = finished, .n_part = sl_hybrid_n_component(e->h)};
     return SL_OK;
 }
 

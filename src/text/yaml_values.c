@@ -327,7 +327,8 @@ int32_t sl_yaml_as_points(sl_yaml *doc, const sl_yaml_node *list, bool times, co
         const sl_yaml_node *first = pair->first;
         bool fine = times ? sl_yaml_as_time(doc, first, SL_YAML_NOT_NEGATIVE, &x[n])
                           : sl_yaml_as_number(doc, first, 0, unit_x, &x[n]);
-        fine = (read_y ? read_y(user, first->next, &y[n]) : sl_yaml_as_number(doc, first->next, 0, NULL, &y[n])) && fine;
+        fine =
+            (read_y ? read_y(user, first->next, &y[n]) : sl_yaml_as_number(doc, first->next, 0, NULL, &y[n])) && fine;
         if (fine && n > 0 && !(x[n] > x[n - 1])) {
             sl_yaml_report(doc, first, SL_ERROR, SL_CODE_VALUE_RANGE,
                            "put the pairs in order, each first number only once", "the first numbers of pairs rise");

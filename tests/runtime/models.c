@@ -146,7 +146,13 @@ const model_row model_rows[] = {
     {"hybrid", build_example, "automata/thermostat.yaml", NULL, "variable.'T'.value", {19.0, 21.5}, 60.0},
     {"hybrid with several modes", build_example, "automata/two-tanks.yaml", NULL, NULL, {0.0, 0.0}, 100.0},
     {"tunnel", build_example, "tunnel/gates.yaml", NULL, "valve.'side'.rise", {0.5, -0.5}, 60.0},
-    {"tunnel with a shaft", build_example, "tunnel/surge-shaft.yaml", NULL, "valve.'intake'.rise", {0.05, -0.05}, 400.0},
+    {"tunnel with a shaft",
+     build_example,
+     "tunnel/surge-shaft.yaml",
+     NULL,
+     "valve.'intake'.rise",
+     {0.05, -0.05},
+     400.0},
     {"discrete", build_text, steps, NULL, "discrete.'m'.state", {1.0, 5.0}, 190.0},
 };
 const int32_t n_model_row = sizeof model_rows / sizeof *model_rows;
