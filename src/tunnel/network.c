@@ -3,6 +3,7 @@
 #include "tunnel/network.h"
 
 #include "base/out.h"
+#include "numeric/lookup.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,27 +11,9 @@
 
 enum { TEXT = 400 };
 
-/* The number of points up to t. */
-static int32_t find_point(const sl_tunnel_series *s, double t) {
-    int32_t low = 0, high = s->n;
-    while (low < high) {
-        int32_t middle = (low + high) / 2;
-        if (s->t[middle] <= t) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 double sl_tunnel_series_at(const sl_tunnel_series *s, double t) {
-    int32_t k = find_point(s, t);
-    if (k == 0 || k == s->n) {
-        return s->n > 0 ? s->value[k == 0 ? 0 : s->n - 1] : 0.0;
-    }
-    double share = (t - s->t[k - 1]) / (s->t[k] - s->t[k - 1]);
-    return s->value[k - 1] + share * (s->value[k] - s->value[k - 1]);
+    sl_lookup_table table = {.n = s->n, .x = s->t, .y = s->value, .beyond = SL_TABLE_CONSTANT};
+    return s->n > 0 ? sl_table_value(&table, t) : 0.0;
 }
 
 sl_tunnel_network *sl_tunnel_network_create(sl_context *ctx, int32_t n_valve, int32_t n_pipe) {
@@ -64,7 +47,7 @@ double sl_tunnel_series_integral(const sl_tunnel_series *s, double t) {
     if (s->n <= 1) {
         return s->n == 1 ? s->value[0] * t : 0.0;
     }
-    int32_t k = find_point(s, t), at = k > 0 ? k - 1 : 0;
+    int32_t k = sl_points_find(s->n, s->t, t), at = k > 0 ? k : 0;
     return s->sum[at] + 0.5 * (t - s->t[at]) * (s->value[at] + sl_tunnel_series_at(s, t));
 }
 
