@@ -172,10 +172,10 @@ SL_API sl_status sl_automaton_examine_at(const sl_automaton *a, const sl_automat
 SL_API sl_status sl_automaton_check(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
                                     sl_automaton_facts *facts);
 
-/* The equations in force where the discrete variables have these values ([n_discrete]; NULL: at the start), and what is integrated
- * of them, with the states that are chosen at the start values. each, if given, gets the equations that were differentiated, then
- * every variable and its derivatives as far as these occur. SL_ERR_INPUT and diagnostics when they are over- or underdetermined: out
- * is filled as far as that goes. */
+/* The equations in force where the discrete variables have these values ([n_discrete]; states NULL: those of the start), and what is
+ * integrated of them, with the states that are chosen at the start values. each gets the equations that were differentiated, then
+ * every variable and its derivatives as far as these occur; each and user may be NULL. SL_ERR_INPUT and diagnostics when the equations
+ * are over- or underdetermined: out is filled as far as that goes. */
 SL_API sl_status sl_automaton_structure(const sl_automaton *a, const int32_t *states,
                                         void (*each)(void *user, const sl_structure_item *item), void *user,
                                         sl_diags *diags, sl_structure *out);
