@@ -3,6 +3,7 @@
 #include "automata/automaton.h"
 
 #include "automata/sha.h"
+#include "base/handle.h"
 #include "base/memory.h"
 #include "base/sized.h"
 #include "dae/report.h"
@@ -100,7 +101,7 @@ static sl_status describe(sl_context *ctx, const sl_dae_system *s, each_item *ea
 
 sl_status sl_automaton_structure(const sl_automaton *a, const int32_t *states, each_item *each, void *user,
                                  sl_diags *diags, sl_structure *out) {
-    if (!a || !sl_automaton_is_finished(a) || !sl_sized_valid(out)) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !sl_automaton_is_finished(a) || !sl_sized_valid(out)) {
         return SL_ERR_USE;
     }
     const sl_hybrid_model *m = sl_automaton_model(a);

@@ -114,6 +114,9 @@ class Limits(Case):
 
     def test_memory_every_command(self):
         """With less and less memory every command ends well or with a word about memory, and leaves nothing that was begun."""
+        if WATCHED:
+            print("skipped the limit of memory of every command: sanitizers take memory of their own", flush=True)
+            return
         self.sluice("gen", "city", "-n", "60000", "-o", self.dir / "big.inp", "-q")
         self.sluice("gen", "city", "-n", "2000", "-o", self.dir / "mid.inp", "-q")
         self.sluice("run", self.dir / "mid.inp", "-q", "-o", self.dir / "mid.csv", "-o", self.dir / "mid.json", "-o", self.dir / "mid.h5", "-o", self.dir / "mid.out")
@@ -129,12 +132,11 @@ class Limits(Case):
                     done = self.run_raw(*command.split(), "--memory", memory)
                     said = done.stderr.decode()
                     self.assertIn(done.returncode, (0, 1, 2, 5), said)
-                    if done.returncode > 1 and not WATCHED:
+                    if done.returncode > 1:
                         self.assertIn("memory", said)
                         refused[command.split()[0]] = True
                     self.clean(["x." + e for e in ("json", "svg", "inp", "h5", "csv")] if done.returncode <= 1 else ())
-        if not WATCHED:
-            self.assertEqual(sorted(refused), ["check", "compare", "convert", "cosim", "explain", "gen", "info", "plot", "run", "vars", "verify"])
+        self.assertEqual(sorted(refused), ["check", "compare", "convert", "cosim", "explain", "gen", "info", "plot", "run", "vars", "verify"])
 
     def test_estimates(self):
         self.file("grid.yaml", SURGE.replace("duration: 1e6 s", "duration: 1e-4 s").replace("0.02 s", "1e-7 s"))
