@@ -68,6 +68,22 @@ class Tunnels(Case):
         high = [float(r["time_s"]) for r in table if float(r[water]) > 301.0]
         self.assertTrue(high and set(t + 1 for t in high) <= set(shut), (high, shut))
 
+    def test_series_of_a_file(self):
+        text = (self.dir / "gates.yaml").read_text(encoding="utf-8")
+        (self.dir / "sub").mkdir()
+        self.file("sub/side.csv", "time, level\n0, 25\n5 min, 23\n")
+        self.file("sub/named.yaml", text.replace("{level: 25}", "{level: {series: side.csv}}"))
+        self.file("sub/inside.yaml", text.replace("{level: 25}", "{level: {time: [0, 300], value: [25, 23]}}"))
+        for name in ("named", "inside"):
+            self.sluice("run", f"sub/{name}.yaml", "-o", f"{name}.csv")
+        self.assertEqual(self.rows("named.csv"), self.rows("inside.csv"))
+        self.file("sub/side.csv", "time, level\n0, 25\n5 min, high\n")
+        _, err = self.sluice("check", "sub/named.yaml", code=2)
+        self.assertRegex(err, r"side\.csv:3:8: error: 'high' is not a number")
+        self.file("sub/named.yaml", text.replace("{level: 25}", "{level: {series: nowhere.csv}}"))
+        _, err = self.sluice("check", "sub/named.yaml", code=5)
+        self.assertRegex(err, r"named\.yaml:8:50: error: cannot read the file 'nowhere\.csv'")
+
     def test_what_is_wrong_is_said(self):
         self.file("bad.yaml", "sluice: tunnel/1\nrun: {end: 10}\nvalves: {a: {elevation: 1}, b: {elevation: 0}}\n"
                               "tunnels: {t: {from: a, to: c, length: 9, area: 1, friction: 0}}\n")
