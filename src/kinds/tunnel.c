@@ -8,19 +8,6 @@
 #include "tunnel/engine.h"
 #include "tunnel/guards.h"
 
-/* Options of the command line take the place of what the file says. */
-static sl_status apply(const sl_load *load, sl_tunnel_study *study) {
-    study->report = load->every > 0.0 ? load->every : study->report;
-    study->end = isnan(load->duration) ? study->end : load->duration;
-    if (study->end > 0.0) {
-        return SL_OK;
-    }
-    sl_text_location place = {.file = load->source->name};
-    sl_report(load->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, &place, NULL, NULL, NULL,
-              "the duration must be more than 0 s");
-    return SL_ERR_USE;
-}
-
 /* A file that the source names, while it is read. */
 typedef struct series_file {
     const sl_source *from;
@@ -48,18 +35,36 @@ static sl_status read_source(const sl_load *load, sl_tunnel_study **out) {
     return sl_tunnel_read(load->ctx, source->bytes, source->n, source->name, &files, load->diags, out);
 }
 
-static sl_status load_tunnel(const sl_load *load, sl_loaded *out) {
-    sl_tunnel_study *study = NULL;
-    sl_status status = read_source(load, &study);
-    if (status != SL_OK) {
-        return status;
+/* Options of the command line take the place of what the file says. */
+static sl_status apply(const sl_load *load, sl_tunnel_study *study) {
+    study->report = load->every > 0.0 ? load->every : study->report;
+    study->end = isnan(load->duration) ? study->end : load->duration;
+    if (study->end > 0.0) {
+        return SL_OK;
     }
-    status = apply(load, study);
+    sl_text_location place = {.file = load->source->name};
+    sl_report(load->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, &place, NULL, NULL, NULL,
+              "the duration must be more than 0 s");
+    return SL_ERR_USE;
+}
+
+sl_status sl_tunnel_study_load(const sl_load *load, sl_tunnel_study **out) {
+    sl_tunnel_study *study = NULL;
+    *out = NULL;
+    sl_status status = read_source(load, &study);
+    status = status == SL_OK ? apply(load, study) : status;
     if (status != SL_OK) {
         sl_tunnel_study_destroy(study);
         return status;
     }
-    return sl_model_of_tunnel_study(load->ctx, study, &out->model);
+    *out = study;
+    return SL_OK;
+}
+
+static sl_status load_tunnel(const sl_load *load, sl_loaded *out) {
+    sl_tunnel_study *study = NULL;
+    sl_status status = sl_tunnel_study_load(load, &study);
+    return status == SL_OK ? sl_model_of_tunnel_study(load->ctx, study, &out->model) : status;
 }
 
 static const char *const forms[] = {"yaml", NULL};
@@ -96,4 +101,6 @@ const sl_kind sl_kind_tunnel = {.name = "tunnel",
                                 .forms = forms,
                                 .write = write_automaton,
                                 .sets_reports = true,
-                                .counted_event = "crossing"};
+                                .counted_event = "crossing",
+                                .check = sl_tunnel_check,
+                                .info = sl_tunnel_info};

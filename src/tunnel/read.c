@@ -447,6 +447,7 @@ static sl_status make(tunnel_reader *r, sl_yaml_map *top) {
          e = e->next) {
         read_gate(r, e);
     }
+    r->study->n_tunnel = sl_ids_count(r->tunnels);
     if (!r->is_short) {
         read_start(r, start);
     }

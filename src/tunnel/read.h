@@ -10,6 +10,7 @@ typedef struct sl_tunnel_study {
     sl_context *ctx;
     sl_tunnel_network *net; /* owned */
     const char *title;      /* "": none; in the network's arena */
+    int32_t n_tunnel;       /* of the file: of as many pipes, or more */
     double end, report;     /* [s] */
     double rtol;
     bool all_reversals;

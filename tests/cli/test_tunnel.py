@@ -68,6 +68,37 @@ class Tunnels(Case):
         high = [float(r["time_s"]) for r in table if float(r[water]) > 301.0]
         self.assertTrue(high and set(t + 1 for t in high) <= set(shut), (high, shut))
 
+    def test_what_there_is(self):
+        out, err = self.sluice("check", "turnip.yaml")
+        self.assertIn("fine (tunnels, 900 s)", out)
+        self.assertIn("Valves        6: 1 level, 1 reservoir, 2 outfalls, 2 joints", out)
+        page = json.loads(self.sluice("info", "turnip.yaml", "--json")[0])
+        self.assertEqual(page["counts"]["discrete"], 6 * 16 + 5 * 29)
+        self.assertAlmostEqual(page["volume_m3"], sum(t["length_m"] * t["area_m2"] for t in page["stretches"]))
+        # one that is half full, the others full; a tunnel with a kink is two stretches and has a joint that is no valve of the file
+        self.assertAlmostEqual(page["water_m3"], 750 + sum(t["volume_m3"] for t in page["stretches"]
+                                                           if t["id"] in ("headrace", "onward", "pressure")))
+        text = (self.dir / "gates.yaml").read_text(encoding="utf-8")
+        self.file("kink.yaml", text.replace("length: 100,", "profile: {chainage: [0, 60, 100], elevation: [0, -4, -5]},"))
+        page = json.loads(self.sluice("info", "kink.yaml", "--json")[0])
+        self.assertEqual([page["counts"][k] for k in ("valves", "joints", "tunnels", "stretches", "gates_shut")], [4, 1, 3, 4, 1])
+        self.assertIn("3, in 4 straight stretches, 350 m, 1100 m3 when full", self.sluice("info", "kink.yaml")[0])
+
+    def test_what_may_be_meant_otherwise(self):
+        text = (self.dir / "fill-and-drain.yaml").read_text(encoding="utf-8")
+        _, err = self.sluice("check", "fill-and-drain.yaml")
+        self.assertEqual(err, "")
+        self.file("inflow.yaml", text.replace("level: 55", "level: 55, inflow: 1"))
+        out, err = self.sluice("check", "inflow.yaml")
+        self.assertIn("inflow.yaml: 1 warning (tunnels, 110 s)", out)
+        self.assertIn("warning: valve gate: the reservoir has inflow and a hysteresis of 1e-06 m", err)
+        self.file("inflow.yaml", text.replace("level: 55}", "level: 55, inflow: 1}, hysteresis: 0.05"))
+        self.assertEqual(self.sluice("check", "inflow.yaml")[1], "")
+        self.file("loss.yaml", text.replace("in: [1.5, 1.5]", "in: [0.9, 1.5]"))
+        self.assertIn("info: tunnel main: the loss at 'from' is 0.9 where water enters: ", self.sluice("check", "loss.yaml")[1])
+        self.file("loss.yaml", text.replace("in: [1.5, 1.5]", "in: [0.9, 1.5]") + "start: {full: [main]}\n")
+        self.assertEqual(self.sluice("check", "loss.yaml")[1], "")
+
     def test_series_of_a_file(self):
         text = (self.dir / "gates.yaml").read_text(encoding="utf-8")
         (self.dir / "sub").mkdir()
