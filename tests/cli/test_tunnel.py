@@ -84,6 +84,28 @@ class Tunnels(Case):
         self.assertEqual([page["counts"][k] for k in ("valves", "joints", "tunnels", "stretches", "gates_shut")], [4, 1, 3, 4, 1])
         self.assertIn("3, in 4 straight stretches, 350 m, 1100 m3 when full", self.sluice("info", "kink.yaml")[0])
 
+    def test_summary(self):
+        out, _ = self.sluice("run", "gates.yaml")
+        self.assertRegex(out, r"\n  upper flow \[m3/s\]      0 \(0 s\) to 43\.7")
+        self.assertNotIn("fork water", out)  # a joint has no outside
+        ranges = json.loads(self.sluice("run", "gates.yaml", "--json")[0])["summary"]["variables"]
+        still = [k for k, v in ranges.items() if v["min"] == v["max"]]
+        self.assertIn("fork water", still)
+        self.assertIn(f"\n  Unchanged     {len(still)} values: --json has them\n", out)
+        self.assertLess(out.count("\n"), 30)
+
+    def test_summary_of_many(self):
+        text = "sluice: tunnel/1\nrun: {end: 5}\nvalves:\n" + "".join(
+            f"  a{i}: {{elevation: 10, tub: {{level: 12}}}}\n  b{i}: {{elevation: 0, tub: outfall}}\n" for i in range(9)) + "tunnels:\n"
+        self.file("many.yaml", text + "".join(
+            f"  t{i}: {{from: a{i}, to: b{i}, length: 90, area: 1, friction: 0.02}}\n" for i in range(9)))
+        out, _ = self.sluice("run", "many.yaml", "--report", "all.txt")
+        self.assertRegex(out, r"  \.\.\. and \d+ more: --json has them")
+        self.assertEqual(out.count(" to "), 30)
+        report = (self.dir / "all.txt").read_text(encoding="utf-8")
+        self.assertIn("\n  t8.from flow [m3/s]", report)
+        self.assertNotIn("more: --json", report)
+
     def test_what_may_be_meant_otherwise(self):
         text = (self.dir / "fill-and-drain.yaml").read_text(encoding="utf-8")
         _, err = self.sluice("check", "fill-and-drain.yaml")
