@@ -103,4 +103,5 @@ const sl_kind sl_kind_tunnel = {.name = "tunnel",
                                 .sets_reports = true,
                                 .counted_event = "crossing",
                                 .check = sl_tunnel_check,
-                                .info = sl_tunnel_info};
+                                .info = sl_tunnel_info,
+                                .plot = &sl_tunnel_plot};

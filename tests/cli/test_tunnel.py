@@ -3,6 +3,7 @@
 """The program on tunnels: the examples run, in every format; their discrete model as an automaton; a gate that a partner moves."""
 import csv
 import json
+import re
 import shutil
 import sys
 import unittest
@@ -105,6 +106,43 @@ class Tunnels(Case):
         report = (self.dir / "all.txt").read_text(encoding="utf-8")
         self.assertIn("\n  t8.from flow [m3/s]", report)
         self.assertNotIn("more: --json", report)
+
+    def profile(self, *args):
+        """Strokes of a long profile that say something when pointed at: what they say, x of their begin and of their end."""
+        out, _ = self.sluice("plot", *args, "-o", "-")
+        strokes = re.findall(r'<path d="M([\d.]+) [\d.]+l(-?[\d.]+)[ -][\d.-]+"/?><title>(.*)</title>', out)
+        return [(text, float(x), float(x) + float(dx)) for x, dx, text in strokes]
+
+    def test_long_profile(self):
+        # at 12 s a column hangs in main, and one at the fork grows into main and out: 200 m of 4 m2, 100 m of 2 m2
+        self.sluice("run", "gates.yaml", "--every", "12s", "-o", "a.csv")
+        at = next(r for r in self.rows("a.csv") if float(r["time_s"]) == 12.0)
+        for line, sign in (("upper,plant", 1), ("plant,upper", -1)):
+            shown = self.profile("gates.yaml", "--profile", line, "--time", "12s")
+            tubes = {text: x[::sign] for text, *x in shown if ":" not in text}  # from above to below
+            for tunnel, end, full in (("main", "from", 800), ("main", "to", 800), ("out", "from", 200)):
+                with self.subTest(f"{line}: {tunnel}.{end}"):
+                    flow = sign * float(at[f"end.'{tunnel}.{end}'.flow_m3_per_s"])
+                    begin, back = tubes[tunnel] if end == "from" else tubes[tunnel][::-1]
+                    columns = [x for text, *x in shown if text == f"{tunnel}: {flow:.4g} m³/s"]
+                    self.assertEqual(len(columns), 1, shown)
+                    self.assertAlmostEqual(columns[0][0], begin, delta=0.11)
+                    share = (columns[0][1] - begin) / (back - begin)
+                    self.assertAlmostEqual(share, float(at[f"end.'{tunnel}.{end}'.volume_m3"]) / full, delta=0.002)
+            self.assertEqual(sum(":" in text and "m³" in text for text, *_ in shown), 3)
+            self.assertIn("upper: 24 m", [text for text, *_ in shown])
+        texts = [text for text, *_ in self.profile("gates.yaml", "--profile", "upper,plant")]
+        self.assertIn("a gate that is shut", texts)
+        self.assertFalse([t for t in texts if "m³" in t])  # dry on the way
+
+    def test_long_profiles_that_cannot_be(self):
+        for args, code, says in ((["--profile", "upper,nowhere"], 2, "valve nowhere: there is no such valve"),
+                                 (["--profile", "upper"], 2, "has no length"),
+                                 (["--profile", "upper,plant", "--time", "2h"], 2, "the run ends before"),
+                                 (["--map"], 4, "has no places for a map")):
+            _, err = self.sluice("plot", "gates.yaml", *args, "-o", "no.svg", code=code)
+            self.assertIn(says, err)
+            self.assertFalse((self.dir / "no.svg").exists())
 
     def test_what_may_be_meant_otherwise(self):
         text = (self.dir / "fill-and-drain.yaml").read_text(encoding="utf-8")
