@@ -11,22 +11,22 @@
 
 enum { SHOWN_PIPES = 20, LINE = 160 };
 
-typedef struct facts {
+typedef struct tunnel_facts {
     const sl_tunnel_study *study;
     const sl_tunnel_network *net;
     int32_t tubs[SL_TUB_KIND_COUNT];
     int32_t n_valve, n_shut; /* without joints at kinks; gates that begin shut */
     int32_t n_x, n_q;
     double length, volume, water; /* of all tunnels [m], [m3]; at the start in them [m3] */
-} facts;
+} tunnel_facts;
 
 static double volume_of(const sl_tunnel_pipe *p) {
     return p->area * p->length;
 }
 
-static facts gather(const sl_tunnel_study *study) {
+static tunnel_facts gather(const sl_tunnel_study *study) {
     const sl_tunnel_network *net = study->net;
-    facts f = {.study = study, .net = net};
+    tunnel_facts f = {.study = study, .net = net};
     f.n_valve = net->n_valve - (net->n_pipe - study->n_tunnel);
     for (int32_t v = 0; v < net->n_valve; v++) {
         f.tubs[net->valves[v].tub]++;
@@ -51,7 +51,7 @@ static facts gather(const sl_tunnel_study *study) {
 static const char *const tub_words[SL_TUB_KIND_COUNT] = {"joint", "level", "reservoir", "outfall"};
 
 /* "4: 2 levels, 1 outfall, 1 joint" */
-static const char *put_valves(const facts *f, char buf[LINE]) {
+static const char *put_valves(const tunnel_facts *f, char buf[LINE]) {
     char text[SL_PLURAL_MAX];
     int n = sl_format(buf, LINE, "%d", (int)f->n_valve);
     bool any = false;
@@ -67,7 +67,7 @@ static const char *put_valves(const facts *f, char buf[LINE]) {
 }
 
 /* "2, in 4 straight stretches, 350 m, 1100 m3 when full" */
-static const char *put_tunnels(const facts *f, char buf[LINE]) {
+static const char *put_tunnels(const tunnel_facts *f, char buf[LINE]) {
     int n = sl_format(buf, LINE, "%d", (int)f->study->n_tunnel);
     if (f->net->n_pipe > f->study->n_tunnel) {
         n += sl_format(buf + n, LINE - (size_t)n, ", in %d straight stretches", (int)f->net->n_pipe);
@@ -76,7 +76,7 @@ static const char *put_tunnels(const facts *f, char buf[LINE]) {
     return buf;
 }
 
-static void put_models(const facts *f, char *buf, size_t size) {
+static void put_models(const tunnel_facts *f, char *buf, size_t size) {
     char valves[LINE], tunnels[LINE];
     (void)sl_format(buf, size,
                     "  Valves        %s\n  Tunnels       %s\n"
@@ -97,7 +97,7 @@ static void put_pipe(sl_out *out, const sl_tunnel_network *net, int32_t i) {
                   p->area, volume_of(p), p->friction);
 }
 
-static void put_page(const facts *f, const sl_load *load, sl_out *out) {
+static void put_page(const tunnel_facts *f, const sl_load *load, sl_out *out) {
     char text[SL_PLURAL_MAX], more[1024];
     const sl_tunnel_study *study = f->study;
     sl_out_printf(out, "%s (%s)%s%s\n\n", load->source->name, sl_size_text(load->source->n, text),
@@ -126,7 +126,7 @@ static void put_page(const facts *f, const sl_load *load, sl_out *out) {
     }
 }
 
-static void put_json(const facts *f, sl_json *json) {
+static void put_json(const tunnel_facts *f, sl_json *json) {
     static const char *const keys[SL_TUB_KIND_COUNT] = {"joints", "levels", "reservoirs", "outfalls"};
     const sl_tunnel_network *net = f->net;
     sl_json_member_z(json, "kind", "tunnel");
@@ -170,7 +170,7 @@ static void put_json(const facts *f, sl_json *json) {
 /* ---- What may be meant otherwise ------------------------------------------------------------------ */
 
 /* A reservoir that takes water from outside stands at its sill sooner or later: its level then wets and dries the gate. */
-static void warn_of_hysteresis(const facts *f, const sl_load *load) {
+static void warn_of_hysteresis(const tunnel_facts *f, const sl_load *load) {
     sl_text_location place = {.file = load->source->name};
     for (int32_t v = 0; v < f->net->n_valve; v++) {
         const sl_tunnel_valve *valve = &f->net->valves[v];
@@ -189,7 +189,7 @@ static void warn_of_hysteresis(const facts *f, const sl_load *load) {
 }
 
 /* A column that grows from an end takes velocity head from the valve; with less loss than that, energy appears. */
-static void warn_of_losses(const facts *f, const sl_load *load) {
+static void warn_of_losses(const tunnel_facts *f, const sl_load *load) {
     sl_text_location place = {.file = load->source->name};
     int32_t n = 0, first = -1;
     for (int32_t e = 0; e < 2 * f->net->n_pipe; e++) {
@@ -214,7 +214,7 @@ static void warn_of_losses(const facts *f, const sl_load *load) {
 
 /* ---- Functions of the row ------------------------------------------------------------------------- */
 
-sl_status sl_tunnel_check(const sl_load *load, sl_kind_facts *out) {
+sl_status sl_tunnel_check(const sl_load *load, sl_kind_facts *facts) {
     sl_tunnel_study *study = NULL;
     sl_model *model = NULL;
     sl_session *session = NULL;
@@ -222,9 +222,9 @@ sl_status sl_tunnel_check(const sl_load *load, sl_kind_facts *out) {
     if (status != SL_OK) {
         return status;
     }
-    facts f = gather(study);
-    (void)sl_format(out->brief, sizeof out->brief, "tunnels, %g s", study->end);
-    put_models(&f, out->more, sizeof out->more);
+    const tunnel_facts f = gather(study);
+    (void)sl_format(facts->brief, sizeof facts->brief, "tunnels, %g s", study->end);
+    put_models(&f, facts->more, sizeof facts->more);
     warn_of_hysteresis(&f, load);
     warn_of_losses(&f, load);
     status = sl_model_of_tunnel_study(load->ctx, study, &model);
@@ -238,7 +238,7 @@ sl_status sl_tunnel_info(const sl_load *load, sl_out *out, sl_json *json) {
     sl_tunnel_study *study = NULL;
     sl_status status = sl_tunnel_study_load(load, &study);
     if (status == SL_OK) {
-        facts f = gather(study);
+        const tunnel_facts f = gather(study);
         if (out) {
             put_page(&f, load, out);
         } else {

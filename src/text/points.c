@@ -34,12 +34,12 @@ static void report(points_reader *r, sl_str at, sl_code code, const char *hint, 
 
 /* Without blanks around it, and without quotes. */
 static sl_str trim(sl_str s) {
-    static const char blanks[] = " \t\r";
-    while (s.len > 0 && memchr(blanks, s.ptr[0], 3)) {
+    static const char blanks[3] = {' ', '\t', '\r'};
+    while (s.len > 0 && memchr(blanks, s.ptr[0], sizeof blanks)) {
         s.ptr++;
         s.len--;
     }
-    while (s.len > 0 && memchr(blanks, s.ptr[s.len - 1], 3)) {
+    while (s.len > 0 && memchr(blanks, s.ptr[s.len - 1], sizeof blanks)) {
         s.len--;
     }
     bool quoted = s.len >= 2 && s.ptr[0] == '"' && s.ptr[s.len - 1] == '"';
