@@ -2,6 +2,8 @@
 /* Functions of time as CSV: what is read, and what is refused, each with its place. */
 #include "sl_test.h"
 
+#include <math.h>
+
 #include "text/points.h"
 
 typedef struct fixture {
@@ -86,6 +88,39 @@ static void what_is_refused(void **state) {
     }
 }
 
+/* A text of which any byte is another one, and what is before or behind it is missing: taken with finite points that rise, or refused
+ * with a reason. */
+static void damaged_texts(void **state) {
+    (void)state;
+    static const char text[] = "\xef\xbb\xbft,v\n# c\n0,1\n\"5 min\",\"2 m\"\r\n1:30,3e1\n",
+                      others[] = "\0\n\r,\"#-9e \xff";
+    int n_fine = 0;
+    for (size_t i = 0; i < sizeof text - 1; i++) {
+        for (size_t k = 0; k < sizeof others - 1; k++) {
+            for (size_t begin = 0; begin <= i; begin += i > 0 ? i : 1) {
+                char damaged[sizeof text];
+                fixture f = {0};
+                memcpy(damaged, text, sizeof text);
+                damaged[i] = others[k];
+                f.ctx = sl_test_context(&f.m);
+                sl_assert_ok(sl_diags_create(f.ctx, &f.diags));
+                sl_arena_init(&f.arena, f.ctx);
+                sl_str part = {damaged + begin, sizeof text - 1 - begin};
+                sl_status status = sl_points_read(&f.arena, part, "a.csv", "m", f.diags, &f.points);
+                assert_true(status == SL_OK || status == SL_ERR_INPUT);
+                assert_int_equal(status == SL_OK, sl_diags_count(f.diags, SL_ERROR) == 0);
+                for (int32_t j = 0; status == SL_OK && j < f.points.n; j++) {
+                    assert_true(isfinite(f.points.x[j]) && isfinite(f.points.y[j]));
+                    assert_true(j == 0 || f.points.x[j] > f.points.x[j - 1]);
+                }
+                n_fine += status == SL_OK;
+                end(&f);
+            }
+        }
+    }
+    assert_true(n_fine > 100);
+}
+
 static void try_without_memory(sl_context *ctx, sl_test_memory *m, void *user) {
     sl_arena arena;
     sl_points points;
@@ -104,6 +139,6 @@ static void memory_may_be_short(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_read), cmocka_unit_test(what_is_refused),
-                                       cmocka_unit_test(memory_may_be_short)};
+                                       cmocka_unit_test(damaged_texts), cmocka_unit_test(memory_may_be_short)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
