@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     }
     if (sl_diags_create(ctx, &diags) == SL_OK &&
-        sl_tunnel_read(ctx, (const char *)data, size, "fuzz.yaml", diags, &study) == SL_OK) {
+        sl_tunnel_read(ctx, (const char *)data, size, "fuzz.yaml", NULL, diags, &study) == SL_OK) {
         if (sl_tunnel_engine_model_create(ctx, study, &m) != SL_OK) {
             sl_tunnel_study_destroy(study);
         } else if (m->study->net->n_pipe <= MAX_PIPE) {

@@ -48,7 +48,8 @@ SL_API sl_status sl_model_of_automaton(sl_context *ctx, const sl_automaton *auto
 /* The same from YAML; file: as messages call the text; file may be NULL. Everything that is wrong is reported in one pass. */
 SL_API sl_status sl_model_from_automaton(sl_context *ctx, const char *bytes, size_t n, const char *file,
                                          sl_diags *diags, sl_model **out);
-/* Tunnels that fill and run dry, from YAML (docs/reference/tunnel.md); file may be NULL. */
+/* Tunnels that fill and run dry, from YAML (docs/reference/tunnel.md); file may be NULL. Text that names files of series is for
+ * sl_model_load. */
 SL_API sl_status sl_model_from_tunnel(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
                                       sl_model **out);
 SL_API void sl_model_destroy(sl_model *model);

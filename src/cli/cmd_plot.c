@@ -40,7 +40,7 @@ static const sl_option options[] = {
     {SL_OPTION_ROW("map", 'm', FLAG, plot_args, map, NULL, "the network as a map, coloured by the quantity")},
     {SL_OPTION_ROW("profile", 'p', TEXT, plot_args, profile, "FROM,TO",
                    "heads along the shortest line of links between two nodes; or along a route\n"
-                   "whose heads the result has, by its name")},
+                   "whose heads the result has, by its name; of tunnels the water between two valves")},
     {SL_OPTION_ROW("via", 0, TEXTS, plot_args, via, "ID,...",
                    "nodes that the line of a profile passes, in their order")},
     {SL_OPTION_ROW("variable", 0, TEXTS, plot_args, variable, "PATTERN",

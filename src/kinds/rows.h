@@ -7,6 +7,7 @@
 
 #include "kinds/kind.h"
 #include "surge/study.h"
+#include "tunnel/read.h"
 
 /* ---- Networks ----------------------------------------------------------------------------------- */
 
@@ -91,6 +92,11 @@ sl_status sl_automaton_explain(const sl_load *load, const sl_page_def *def, cons
 /* ---- Tunnels ------------------------------------------------------------------------------------ */
 
 extern const sl_kind sl_kind_tunnel;
+/* What the file says, with what the options say instead. */
+sl_status sl_tunnel_study_load(const sl_load *load, sl_tunnel_study **out);
+extern const sl_plot_ops sl_tunnel_plot;
+sl_status sl_tunnel_check(const sl_load *load, sl_kind_facts *facts);
+sl_status sl_tunnel_info(const sl_load *load, sl_out *out, sl_json *json);
 
 /* Pictures of what a run of any kind records. */
 extern const sl_plot_ops sl_run_plot;

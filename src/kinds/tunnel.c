@@ -8,6 +8,33 @@
 #include "tunnel/engine.h"
 #include "tunnel/guards.h"
 
+/* A file that the source names, while it is read. */
+typedef struct series_file {
+    const sl_source *from;
+    sl_source opened;
+} series_file;
+
+static sl_status open_series(void *user, const char *path, sl_yaml *doc, const sl_yaml_node *node, sl_str *bytes,
+                             const char **name) {
+    series_file *f = user;
+    sl_status status = sl_source_open_named(f->from, path, doc, node, &f->opened);
+    *bytes = (sl_str){f->opened.bytes, f->opened.n};
+    *name = f->opened.name ? f->opened.name : path;
+    return status;
+}
+
+static void close_series(void *user) {
+    series_file *f = user;
+    sl_source_close_named(f->from, &f->opened);
+}
+
+static sl_status read_source(const sl_load *load, sl_tunnel_study **out) {
+    const sl_source *source = load->source;
+    series_file file = {.from = source};
+    sl_tunnel_files files = {open_series, close_series, &file};
+    return sl_tunnel_read(load->ctx, source->bytes, source->n, source->name, &files, load->diags, out);
+}
+
 /* Options of the command line take the place of what the file says. */
 static sl_status apply(const sl_load *load, sl_tunnel_study *study) {
     study->report = load->every > 0.0 ? load->every : study->report;
@@ -21,19 +48,23 @@ static sl_status apply(const sl_load *load, sl_tunnel_study *study) {
     return SL_ERR_USE;
 }
 
-static sl_status load_tunnel(const sl_load *load, sl_loaded *out) {
+sl_status sl_tunnel_study_load(const sl_load *load, sl_tunnel_study **out) {
     sl_tunnel_study *study = NULL;
-    const sl_source *source = load->source;
-    sl_status status = sl_tunnel_read(load->ctx, source->bytes, source->n, source->name, load->diags, &study);
-    if (status != SL_OK) {
-        return status;
-    }
-    status = apply(load, study);
+    *out = NULL;
+    sl_status status = read_source(load, &study);
+    status = status == SL_OK ? apply(load, study) : status;
     if (status != SL_OK) {
         sl_tunnel_study_destroy(study);
         return status;
     }
-    return sl_model_of_tunnel_study(load->ctx, study, &out->model);
+    *out = study;
+    return SL_OK;
+}
+
+static sl_status load_tunnel(const sl_load *load, sl_loaded *out) {
+    sl_tunnel_study *study = NULL;
+    sl_status status = sl_tunnel_study_load(load, &study);
+    return status == SL_OK ? sl_model_of_tunnel_study(load->ctx, study, &out->model) : status;
 }
 
 static const char *const forms[] = {"yaml", NULL};
@@ -42,8 +73,7 @@ static const char *const forms[] = {"yaml", NULL};
 static sl_status write_automaton(const sl_load *load, const sl_sink *sink) {
     sl_tunnel_study *study = NULL;
     sl_automaton *a = NULL;
-    const sl_source *source = load->source;
-    sl_status status = sl_tunnel_read(load->ctx, source->bytes, source->n, source->name, load->diags, &study);
+    sl_status status = read_source(load, &study);
     if (status != SL_OK) {
         return status;
     }
@@ -55,7 +85,7 @@ static sl_status write_automaton(const sl_load *load, const sl_sink *sink) {
     status = x && q ? SL_OK : SL_ERR_MEMORY;
     if (status == SL_OK) {
         sl_tunnel_start(study->net, x, q);
-        status = sl_tunnel_automaton(study->net, load->ctx, study->title[0] ? study->title : source->name, q,
+        status = sl_tunnel_automaton(study->net, load->ctx, study->title[0] ? study->title : load->source->name, q,
                                      load->diags, &a);
     }
     status = status == SL_OK ? sl_automaton_write(a, sink) : status;
@@ -71,4 +101,7 @@ const sl_kind sl_kind_tunnel = {.name = "tunnel",
                                 .forms = forms,
                                 .write = write_automaton,
                                 .sets_reports = true,
-                                .counted_event = "crossing"};
+                                .counted_event = "crossing",
+                                .check = sl_tunnel_check,
+                                .info = sl_tunnel_info,
+                                .plot = &sl_tunnel_plot};

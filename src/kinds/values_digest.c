@@ -28,9 +28,18 @@ static void put_value(const sl_values_summary *r, sl_out *out, const sl_values_c
     }
 }
 
-static void put_range(const sl_values_summary *r, sl_out *out, const sl_values_column *c) {
+/* Of an element with several quantities the unit is said, and nothing of a quantity that stands still. */
+static void put_range(sl_values_summary *r, sl_out *out, const sl_values_column *c) {
+    bool still = c->is_part && !(c->min < c->max);
+    r->n_still += still;
+    if (still) {
+        return;
+    }
     sl_out_printf(out, "  %s", c->name);
-    sl_out_pad(out, 16, 2);
+    if (c->is_part && c->unit[0]) {
+        sl_out_printf(out, " [%s]", c->unit);
+    }
+    sl_out_pad(out, r->width > 16 ? r->width : 16, 2);
     put_value(r, out, c, c->min, c->time_of_min);
     sl_out_z(out, " to ");
     put_value(r, out, c, c->max, c->time_of_max);
@@ -72,6 +81,7 @@ sl_status sl_values_add_text(sl_values_summary *r, const sl_ending *e) {
         put_steps(r, &out, e);
         sl_out_char(&out, '\n');
     }
+    r->n_still = 0;
     for (int64_t k = 0; k < r->n_column && !r->lists_steps; k++) {
         put_range(r, &out, &r->columns[k]);
     }
@@ -122,10 +132,34 @@ static void add_ranges(sl_values_summary *r, sl_digest *d) {
     }
 }
 
+/* Lines of ranges, the first of them where not all are asked for. */
+static void add_range_lines(sl_values_summary *r, int32_t rows, sl_digest *d) {
+    const char *end = r->text.at, *line = end, *last = end + r->text.n, *more = "";
+    int64_t n = 0;
+    for (; line < last; n++) {
+        line = (const char *)memchr(line, '\n', (size_t)(last - line)) + 1;
+        end = n < SL_VALUES_RANGES_MAX || rows == INT32_MAX ? line : end;
+    }
+    if (end > r->text.at) {
+        sl_digest_lines(d, SL_DIGEST_EXTREMES, r->text.at, (size_t)(end - r->text.at));
+    }
+    if (end < last) {
+        more = sl_digest_format(d, "  ... and %lld more: --json has them\n", (long long)(n - SL_VALUES_RANGES_MAX));
+        sl_digest_lines(d, SL_DIGEST_EXTREMES, more, strlen(more));
+    }
+    if (r->n_still > 0) {
+        more = sl_digest_format(d, "  Unchanged     %lld values: --json has them\n", (long long)r->n_still);
+        sl_digest_lines(d, SL_DIGEST_EXTREMES, more, strlen(more));
+    }
+}
+
 /* The first executions in words; of a single one, its lines alone. */
-static void add_lines(sl_values_summary *r, sl_digest *d) {
-    sl_digest_lines(d, r->lists_steps || r->def.several ? SL_DIGEST_SECTIONS : SL_DIGEST_EXTREMES, r->text.at,
-                    (size_t)r->text.n);
+static void add_lines(sl_values_summary *r, int32_t rows, sl_digest *d) {
+    if (!r->lists_steps && !r->def.several) {
+        add_range_lines(r, rows, d);
+        return;
+    }
+    sl_digest_lines(d, SL_DIGEST_SECTIONS, r->text.at, (size_t)r->text.n);
     if (r->executions.n > SL_VALUES_EXECUTIONS_MAX) {
         const char *more = sl_digest_format(d, "... and %lld more: -o FILE.csv writes them\n",
                                             (long long)(r->executions.n - SL_VALUES_EXECUTIONS_MAX));
@@ -148,7 +182,6 @@ static void add_counts(sl_values_summary *r, sl_digest *d) {
 
 sl_status sl_values_digest(void *report, int32_t rows, sl_digest *d) {
     sl_values_summary *r = report;
-    (void)rows;
     sl_digest_head head = {.model = r->def.name,
                            .engine = sl_model_engine(r->def.model),
                            .clock = clock_of(r),
@@ -157,13 +190,13 @@ sl_status sl_values_digest(void *report, int32_t rows, sl_digest *d) {
                            .several = r->def.several,
                            .until = r->lists_steps || r->def.several ? (double)INFINITY : sl_session_end(r->session),
                            .complete = r->complete,
-                           .has_results = r->text.n > 0,
+                           .has_results = r->text.n > 0 || r->n_still > 0,
                            .n_frame = r->n_frame};
     sl_digest_init(d, r->def.ctx, &head);
     sl_digest_size(d, "variables", r->n_column, "variable");
     add_counts(r, d);
     add_ranges(r, d);
-    add_lines(r, d);
+    add_lines(r, rows, d);
     if (r->lists_steps || r->def.several) {
         add_executions(r, d);
     }

@@ -44,8 +44,15 @@ static bool add_column(sl_values_summary *r, const sl_var_info *v) {
     bool several = by_id && has_others(r, ops, v->var.field);
     const char *name = several ? sl_arena_format(&r->arena, "%s %s", shown, ops->fields[v->var.field].name)
                                : sl_arena_copy(&r->arena, sl_str_z(shown));
-    r->columns[r->n_column++] = (sl_values_column){
-        .name = name, .is_whole = v->type != SL_VAR_REAL, .all_min = (double)NAN, .all_max = (double)NAN};
+    const char *unit = v->unit && strcmp(v->unit, "1") != 0 ? v->unit : "";
+    r->columns[r->n_column++] = (sl_values_column){.name = name,
+                                                   .unit = unit,
+                                                   .is_whole = v->type != SL_VAR_REAL,
+                                                   .is_part = several,
+                                                   .all_min = (double)NAN,
+                                                   .all_max = (double)NAN};
+    size_t width = name && several ? strlen(name) + strlen(unit) + 7 : 0;
+    r->width = width > r->width ? width : r->width;
     return name != NULL;
 }
 

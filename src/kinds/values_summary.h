@@ -11,14 +11,16 @@
 #include "results/digest.h"
 
 enum {
-    SL_VALUES_COLUMNS_MAX = 16,   /* above: no rows for people */
-    SL_VALUES_EXECUTIONS_MAX = 20 /* for people */
+    SL_VALUES_COLUMNS_MAX = 16,    /* above: no rows for people */
+    SL_VALUES_EXECUTIONS_MAX = 20, /* for people */
+    SL_VALUES_RANGES_MAX = 30      /* lines of ranges, for people */
 };
 
 /* A variable, over the executions that have ended and the one at hand. */
 typedef struct sl_values_column {
-    const char *name;
+    const char *name, *unit;                                   /* unit: of SI; "": none */
     bool is_whole;                                             /* its values are whole numbers */
+    bool is_part;                                              /* its element has other quantities */
     double value, last;                                        /* now; at the last row */
     double min, max, time_of_min, time_of_max;                 /* of the execution at hand */
     double all_min, all_max, time_of_all_min, time_of_all_max; /* of all that have ended */
@@ -40,7 +42,8 @@ typedef struct sl_values_summary {
     const double **data; /* [n_field] their values at the end */
     int64_t *first;      /* [n_field + 1] the column of its first element */
     sl_values_column *columns;
-    int64_t n_column;
+    int64_t n_column, n_still; /* parts that did not change, of the execution at hand: they have no line */
+    size_t width;              /* of names in text */
 
     sl_digest_events events; /* of all executions */
     int64_t n_counted;       /* events that the kind counts, of the execution at hand */

@@ -26,6 +26,6 @@ sl_status sl_model_from_tunnel(sl_context *ctx, const char *bytes, size_t n, con
     }
     *out = NULL;
     sl_tunnel_study *study = NULL;
-    sl_status status = sl_tunnel_read(ctx, bytes, n, name, diags, &study);
+    sl_status status = sl_tunnel_read(ctx, bytes, n, name, NULL, diags, &study);
     return status == SL_OK ? sl_model_of_tunnel_study(ctx, study, out) : status;
 }

@@ -25,4 +25,9 @@ sl_text_location sl_yaml_location(sl_yaml *doc, size_t begin, size_t end);
 /* Is it nothing: an empty plain scalar, ~ or null? */
 bool sl_yaml_is_empty(const sl_yaml_node *node);
 
+/* "5 MPa" or "5MPa": the number, and its unit as it is written ("": none). False: there is no number. */
+bool sl_text_quantity(sl_str text, sl_str *unit, double *out);
+/* [s]: "90", "15 min", "1:30". False: it is no time. */
+bool sl_text_time(sl_str text, double *out);
+
 #endif

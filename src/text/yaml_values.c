@@ -184,21 +184,29 @@ bool sl_yaml_as_number(sl_yaml *doc, const sl_yaml_node *node, unsigned flags, c
     return true;
 }
 
+bool sl_text_quantity(sl_str text, sl_str *unit, double *out) {
+    sl_str number;
+    split_unit(text, &number, unit);
+    return sl_number_parse(number, out) == SL_NUMBER_OK;
+}
+
+bool sl_text_time(sl_str text, double *out) {
+    sl_str rest;
+    bool fine = sl_text_quantity(text, &rest, out);
+    if (fine && rest.len > 0) {
+        const sl_unit *unit = sl_unit_find(rest);
+        fine = unit && sl_unit_convert(*out, unit, sl_unit_find(sl_str_z("s")), out) == SL_OK;
+    }
+    return (fine || sl_time_parse_text(text, out) == SL_OK) && isfinite(*out);
+}
+
 bool sl_yaml_as_time(sl_yaml *doc, const sl_yaml_node *node, unsigned flags, double *out) {
     static const char example[] = "write seconds (90), a number with a unit (15 min, 2 h) or hours and minutes (1:30)";
+    double x = 0.0;
     if (!is_scalar(doc, node, "a time", example)) {
         return false;
     }
-    sl_str number, rest;
-    double x = 0.0;
-    split_unit(node->text, &number, &rest);
-    const sl_unit *unit = rest.len > 0 ? sl_unit_find(rest) : NULL, *second = sl_unit_find(sl_str_z("s"));
-    bool fine = sl_number_parse(number, &x) == SL_NUMBER_OK;
-    if (fine && rest.len > 0) {
-        fine = unit && sl_unit_convert(x, unit, second, &x) == SL_OK;
-    }
-    fine = fine || sl_time_parse_text(node->text, &x) == SL_OK;
-    if (!fine || !isfinite(x)) {
+    if (!sl_text_time(node->text, &x)) {
         return report_wrong_value(doc, node, SL_CODE_NOT_A_TIME, "a time", example);
     }
     if (!in_bounds(doc, node, flags, x)) {

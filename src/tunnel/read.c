@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/out.h"
+#include "text/points.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,7 +51,27 @@ double *tunnel_read_list(tunnel_reader *r, sl_yaml_map *m, const char *key, unsi
     return fine ? at : NULL;
 }
 
-/* 3, or {time: [0, 1 h], value: [3, 4]} */
+/* The table in a file that is named. */
+static sl_status read_file(tunnel_reader *r, const sl_yaml_node *node, const char *path, const char *unit,
+                           sl_tunnel_series *out) {
+    sl_str bytes = {NULL, 0};
+    const char *name = NULL;
+    sl_points points;
+    if (!r->files) {
+        sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_IO, "write the points here: {time: [0, 1 h], value: [3, 4]}",
+                       "no file can be opened from here");
+        return SL_ERR_INPUT;
+    }
+    sl_status status = r->files->open(r->files->user, path, r->doc, node, &bytes, &name);
+    if (status == SL_OK) {
+        status = sl_points_read(&r->net->arena, bytes, name, unit, r->diags, &points);
+        *out = (sl_tunnel_series){points.n, points.x, points.y, NULL};
+        r->files->close(r->files->user);
+    }
+    return status;
+}
+
+/* 3, or {time: [0, 1 h], value: [3, 4]}, or {series: inflow.csv} */
 static void read_series(tunnel_reader *r, sl_yaml_map *m, const char *key, unsigned flags, const char *unit,
                         sl_tunnel_series *out) {
     const sl_yaml_node *node = sl_yaml_get(m, key, flags);
@@ -66,7 +87,16 @@ static void read_series(tunnel_reader *r, sl_yaml_map *m, const char *key, unsig
     }
     sl_yaml_map table;
     int32_t n_t = 0, n_value = 0;
+    const char *path = NULL;
     if (!sl_yaml_open_map(r->doc, node, &table)) {
+        return;
+    }
+    if (sl_yaml_get(&table, "series", 0)) {
+        if (sl_yaml_text(&table, "series", 0, &path)) {
+            sl_status status = read_file(r, sl_yaml_get(&table, "series", 0), path, unit, out);
+            r->series = r->series == SL_OK ? status : r->series;
+        }
+        sl_yaml_done(&table);
         return;
     }
     const double *t = tunnel_read_list(r, &table, "time", SL_YAML_NEEDED, "s", &n_t, true);
@@ -417,16 +447,19 @@ static sl_status make(tunnel_reader *r, sl_yaml_map *top) {
          e = e->next) {
         read_gate(r, e);
     }
+    r->study->n_tunnel = sl_ids_count(r->tunnels);
     if (!r->is_short) {
         read_start(r, start);
     }
-    sl_status status = r->is_short || !r->study->title ? SL_ERR_MEMORY : sl_yaml_status(r->doc);
+    sl_status status = r->is_short || !r->study->title ? SL_ERR_MEMORY
+                       : r->series != SL_OK            ? r->series
+                                                       : sl_yaml_status(r->doc);
     return status == SL_OK ? sl_tunnel_network_finish(r->net, complain, r) : status;
 }
 
-sl_status sl_tunnel_read(sl_context *ctx, const char *bytes, size_t n, const char *name, sl_diags *diags,
-                         sl_tunnel_study **out) {
-    tunnel_reader r = {0};
+sl_status sl_tunnel_read(sl_context *ctx, const char *bytes, size_t n, const char *name, const sl_tunnel_files *files,
+                         sl_diags *diags, sl_tunnel_study **out) {
+    tunnel_reader r = {.files = files, .diags = diags};
     *out = NULL;
     sl_tunnel_study *study = sl_alloc(ctx, sizeof *study);
     if (!study) {

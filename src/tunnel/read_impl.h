@@ -13,8 +13,11 @@ typedef struct tunnel_reader {
     const sl_yaml_node **valve_nodes, **pipe_nodes; /* where they are written */
     int32_t *first_pipe, *n_pipe;                   /* of each tunnel of the file: its chain */
     sl_ids *tunnels;
-    int32_t n_water; /* as many there is memory for */
-    bool is_short;   /* of memory */
+    const sl_tunnel_files *files;
+    sl_diags *diags;
+    sl_status series; /* the first failure of a file of a series */
+    int32_t n_water;  /* as many there is memory for */
+    bool is_short;    /* of memory */
 } tunnel_reader;
 
 void *tunnel_reader_alloc(tunnel_reader *r, size_t size);

@@ -3,6 +3,7 @@
 """The program on tunnels: the examples run, in every format; their discrete model as an automaton; a gate that a partner moves."""
 import csv
 import json
+import re
 import shutil
 import sys
 import unittest
@@ -67,6 +68,112 @@ class Tunnels(Case):
         shut = [float(r["time_s"]) for r in table if float(r[flow]) == 0.0 and float(r["time_s"]) > 0]
         high = [float(r["time_s"]) for r in table if float(r[water]) > 301.0]
         self.assertTrue(high and set(t + 1 for t in high) <= set(shut), (high, shut))
+
+    def test_what_there_is(self):
+        out, err = self.sluice("check", "turnip.yaml")
+        self.assertIn("fine (tunnels, 900 s)", out)
+        self.assertIn("Valves        6: 1 level, 1 reservoir, 2 outfalls, 2 joints", out)
+        page = json.loads(self.sluice("info", "turnip.yaml", "--json")[0])
+        self.assertEqual(page["counts"]["discrete"], 6 * 16 + 5 * 29)
+        self.assertAlmostEqual(page["volume_m3"], sum(t["length_m"] * t["area_m2"] for t in page["stretches"]))
+        # one that is half full, the others full; a tunnel with a kink is two stretches and has a joint that is no valve of the file
+        self.assertAlmostEqual(page["water_m3"], 750 + sum(t["volume_m3"] for t in page["stretches"]
+                                                           if t["id"] in ("headrace", "onward", "pressure")))
+        text = (self.dir / "gates.yaml").read_text(encoding="utf-8")
+        self.file("kink.yaml", text.replace("length: 100,", "profile: {chainage: [0, 60, 100], elevation: [0, -4, -5]},"))
+        page = json.loads(self.sluice("info", "kink.yaml", "--json")[0])
+        self.assertEqual([page["counts"][k] for k in ("valves", "joints", "tunnels", "stretches", "gates_shut")], [4, 1, 3, 4, 1])
+        self.assertIn("3, in 4 straight stretches, 350 m, 1100 m3 when full", self.sluice("info", "kink.yaml")[0])
+
+    def test_summary(self):
+        out, _ = self.sluice("run", "gates.yaml")
+        self.assertRegex(out, r"\n  upper flow \[m3/s\]      0 \(0 s\) to 43\.7")
+        self.assertNotIn("fork water", out)  # a joint has no outside
+        ranges = json.loads(self.sluice("run", "gates.yaml", "--json")[0])["summary"]["variables"]
+        still = [k for k, v in ranges.items() if v["min"] == v["max"]]
+        self.assertIn("fork water", still)
+        self.assertIn(f"\n  Unchanged     {len(still)} values: --json has them\n", out)
+        self.assertLess(out.count("\n"), 30)
+
+    def test_summary_of_many(self):
+        text = "sluice: tunnel/1\nrun: {end: 5}\nvalves:\n" + "".join(
+            f"  a{i}: {{elevation: 10, tub: {{level: 12}}}}\n  b{i}: {{elevation: 0, tub: outfall}}\n" for i in range(9)) + "tunnels:\n"
+        self.file("many.yaml", text + "".join(
+            f"  t{i}: {{from: a{i}, to: b{i}, length: 90, area: 1, friction: 0.02}}\n" for i in range(9)))
+        out, _ = self.sluice("run", "many.yaml", "--report", "all.txt")
+        self.assertRegex(out, r"  \.\.\. and \d+ more: --json has them")
+        self.assertEqual(out.count(" to "), 30)
+        report = (self.dir / "all.txt").read_text(encoding="utf-8")
+        self.assertIn("\n  t8.from flow [m3/s]", report)
+        self.assertNotIn("more: --json", report)
+
+    def profile(self, *args):
+        """Strokes of a long profile that say something when pointed at: what they say, x of their begin and of their end."""
+        out, _ = self.sluice("plot", *args, "-o", "-")
+        strokes = re.findall(r'<path d="M([\d.]+) [\d.]+l(-?[\d.]+)[ -][\d.-]+"/?><title>(.*)</title>', out)
+        return [(text, float(x), float(x) + float(dx)) for x, dx, text in strokes]
+
+    def test_long_profile(self):
+        # at 12 s a column hangs in main, and one at the fork grows into main and out: 200 m of 4 m2, 100 m of 2 m2
+        self.sluice("run", "gates.yaml", "--every", "12s", "-o", "a.csv")
+        at = next(r for r in self.rows("a.csv") if float(r["time_s"]) == 12.0)
+        for line, sign in (("upper,plant", 1), ("plant,upper", -1)):
+            shown = self.profile("gates.yaml", "--profile", line, "--time", "12s")
+            tubes = {text: x[::sign] for text, *x in shown if ":" not in text}  # from above to below
+            for tunnel, end, full in (("main", "from", 800), ("main", "to", 800), ("out", "from", 200)):
+                with self.subTest(f"{line}: {tunnel}.{end}"):
+                    flow = sign * float(at[f"end.'{tunnel}.{end}'.flow_m3_per_s"])
+                    begin, back = tubes[tunnel] if end == "from" else tubes[tunnel][::-1]
+                    columns = [x for text, *x in shown if text == f"{tunnel}: {flow:.4g} m³/s"]
+                    self.assertEqual(len(columns), 1, shown)
+                    self.assertAlmostEqual(columns[0][0], begin, delta=0.11)
+                    share = (columns[0][1] - begin) / (back - begin)
+                    self.assertAlmostEqual(share, float(at[f"end.'{tunnel}.{end}'.volume_m3"]) / full, delta=0.002)
+            self.assertEqual(sum(":" in text and "m³" in text for text, *_ in shown), 3)
+            self.assertIn("upper: 24 m", [text for text, *_ in shown])
+        texts = [text for text, *_ in self.profile("gates.yaml", "--profile", "upper,plant")]
+        self.assertIn("a gate that is shut", texts)
+        self.assertFalse([t for t in texts if "m³" in t])  # dry on the way
+
+    def test_long_profiles_that_cannot_be(self):
+        for args, code, says in ((["--profile", "upper,nowhere"], 2, "valve nowhere: there is no such valve"),
+                                 (["--profile", "upper"], 2, "has no length"),
+                                 (["--profile", "upper,plant", "--time", "2h"], 2, "the run ends before"),
+                                 (["--map"], 4, "has no places for a map")):
+            _, err = self.sluice("plot", "gates.yaml", *args, "-o", "no.svg", code=code)
+            self.assertIn(says, err)
+            self.assertFalse((self.dir / "no.svg").exists())
+
+    def test_what_may_be_meant_otherwise(self):
+        text = (self.dir / "fill-and-drain.yaml").read_text(encoding="utf-8")
+        _, err = self.sluice("check", "fill-and-drain.yaml")
+        self.assertEqual(err, "")
+        self.file("inflow.yaml", text.replace("level: 55", "level: 55, inflow: 1"))
+        out, err = self.sluice("check", "inflow.yaml")
+        self.assertIn("inflow.yaml: 1 warning (tunnels, 110 s)", out)
+        self.assertIn("warning: valve gate: the reservoir has inflow and a hysteresis of 1e-06 m", err)
+        self.file("inflow.yaml", text.replace("level: 55}", "level: 55, inflow: 1}, hysteresis: 0.05"))
+        self.assertEqual(self.sluice("check", "inflow.yaml")[1], "")
+        self.file("loss.yaml", text.replace("in: [1.5, 1.5]", "in: [0.9, 1.5]"))
+        self.assertIn("info: tunnel main: the loss at 'from' is 0.9 where water enters: ", self.sluice("check", "loss.yaml")[1])
+        self.file("loss.yaml", text.replace("in: [1.5, 1.5]", "in: [0.9, 1.5]") + "start: {full: [main]}\n")
+        self.assertEqual(self.sluice("check", "loss.yaml")[1], "")
+
+    def test_series_of_a_file(self):
+        text = (self.dir / "gates.yaml").read_text(encoding="utf-8")
+        (self.dir / "sub").mkdir()
+        self.file("sub/side.csv", "time, level\n0, 25\n5 min, 23\n")
+        self.file("sub/named.yaml", text.replace("{level: 25}", "{level: {series: side.csv}}"))
+        self.file("sub/inside.yaml", text.replace("{level: 25}", "{level: {time: [0, 300], value: [25, 23]}}"))
+        for name in ("named", "inside"):
+            self.sluice("run", f"sub/{name}.yaml", "-o", f"{name}.csv")
+        self.assertEqual(self.rows("named.csv"), self.rows("inside.csv"))
+        self.file("sub/side.csv", "time, level\n0, 25\n5 min, high\n")
+        _, err = self.sluice("check", "sub/named.yaml", code=2)
+        self.assertRegex(err, r"side\.csv:3:8: error: 'high' is not a number")
+        self.file("sub/named.yaml", text.replace("{level: 25}", "{level: {series: nowhere.csv}}"))
+        _, err = self.sluice("check", "sub/named.yaml", code=5)
+        self.assertRegex(err, r"named\.yaml:8:50: error: cannot read the file 'nowhere\.csv'")
 
     def test_what_is_wrong_is_said(self):
         self.file("bad.yaml", "sluice: tunnel/1\nrun: {end: 10}\nvalves: {a: {elevation: 1}, b: {elevation: 0}}\n"

@@ -25,7 +25,7 @@ static void check(const char *field, int32_t index, double value, double bad_val
     sl_context *ctx = sl_test_context(&memory);
     sl_tunnel_study *study = NULL;
     sl_tunnel_engine_model *model = NULL;
-    sl_assert_ok(sl_tunnel_read(ctx, text, sizeof text - 1, "text", NULL, &study));
+    sl_assert_ok(sl_tunnel_read(ctx, text, sizeof text - 1, "text", NULL, NULL, &study));
     sl_assert_ok(sl_tunnel_engine_model_create(ctx, study, &model));
     contract_case c = {.ops = &sl_tunnel_engine,
                        .model = model,

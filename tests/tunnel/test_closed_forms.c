@@ -14,7 +14,7 @@ typedef struct run {
 
 static void begin(run *r, const char *text) {
     fixture_init(&r->f);
-    sl_assert_ok(sl_tunnel_read(r->f.ctx, text, strlen(text), "t.yaml", r->f.diags, &r->study));
+    sl_assert_ok(sl_tunnel_read(r->f.ctx, text, strlen(text), "t.yaml", NULL, r->f.diags, &r->study));
     r->model = sl_tunnel_model_default(r->study->net);
     r->model.all_reversals = r->study->all_reversals;
     sl_hybrid_def def = sl_hybrid_default();

@@ -6,9 +6,39 @@
 
 static const char head[] = "sluice: tunnel/1\nrun: {end: 100}\n";
 
+/* Files that are named inside, each with its text. */
+static const char *const named[][2] = {
+    {"inflow.csv", "time, inflow\n0, 2\n\n10, 2\n# more\n0:00:20, 4000 l/s\n"},
+    {"level.csv", "0,30\n60,29\n"},
+    {"back.csv", "0,1\n10,2\n5,3\n7,x\n8,2 m\n"},
+};
+
+static sl_status open_named(void *user, const char *path, sl_yaml *doc, const sl_yaml_node *node, sl_str *bytes,
+                            const char **name) {
+    int *n_open = user;
+    for (size_t k = 0; k < sizeof named / sizeof *named; k++) {
+        if (strcmp(named[k][0], path) == 0) {
+            *bytes = sl_str_z(named[k][1]);
+            *name = path;
+            ++*n_open;
+            return SL_OK;
+        }
+    }
+    sl_yaml_report(doc, node, SL_ERROR, SL_CODE_IO, NULL, "cannot read the file '%s'", path);
+    return SL_ERR_IO;
+}
+
+static void close_named(void *user) {
+    int *n_open = user;
+    --*n_open;
+}
+
 static sl_tunnel_study *read_text(fixture *f, const char *text, sl_status expected) {
     sl_tunnel_study *study = NULL;
-    sl_assert_status(sl_tunnel_read(f->ctx, text, strlen(text), "t.yaml", f->diags, &study), expected);
+    int n_open = 0;
+    sl_tunnel_files files = {open_named, close_named, &n_open};
+    sl_assert_status(sl_tunnel_read(f->ctx, text, strlen(text), "t.yaml", &files, f->diags, &study), expected);
+    assert_int_equal(n_open, 0);
     return study;
 }
 
@@ -68,11 +98,32 @@ static void integrals_of_inflows(void **state) {
     fixture_fini(&f);
 }
 
+/* The same inflow from a file: in seconds, as hours and minutes, in units of its own. */
+static void series_of_a_file(void **state) {
+    (void)state;
+    fixture f;
+    fixture_init(&f);
+    char text[1024];
+    snprintf(text, sizeof text,
+             "%svalves:\n  a: {elevation: 1, tub: {reservoir: {area: 9, inflow: {series: inflow.csv}}}}\n"
+             "  b: {elevation: 0, tub: outfall}\n"
+             "tunnels: {t: {from: a, to: b, length: 50, diameter: 1, friction: 0.02}}\n",
+             head);
+    sl_tunnel_study *study = read_text(&f, text, SL_OK);
+    const sl_tunnel_series *s = &study->net->valves[0].inflow;
+    assert_int_equal(s->n, 3);
+    sl_assert_double(s->t[2], 20.0);
+    sl_assert_rel(sl_tunnel_series_integral(s, 25.0), 20.0 + 30.0 + 20.0, 1e-15);
+    sl_tunnel_study_destroy(study);
+    fixture_fini(&f);
+}
+
 /* What is wrong with a network between a reservoir a and an outfall b. */
 typedef struct refused {
     const char *valves, *tunnels, *more; /* lines */
     uint32_t line, column;
     const char *says;
+    sl_status status; /* SL_OK: SL_ERR_INPUT */
 } refused;
 
 static bool is_refused(const refused *r) {
@@ -84,7 +135,7 @@ static bool is_refused(const refused *r) {
         "%svalves:\n  a: {elevation: 20, tub: {reservoir: {area: 9}}}\n  b: {elevation: 10, tub: outfall}\n%stunnels:\n"
         "  t: {from: a, to: b, length: 50, diameter: 1, friction: 0.02}\n%s%s",
         head, r->valves ? r->valves : "", r->tunnels ? r->tunnels : "", r->more ? r->more : "");
-    (void)read_text(&f, text, SL_ERR_INPUT);
+    (void)read_text(&f, text, r->status != SL_OK ? r->status : SL_ERR_INPUT);
     bool found = false;
     for (int32_t k = 0; k < sl_diags_size(f.diags) && !found; k++) {
         const sl_diag *d = sl_diags_at(f.diags, k);
@@ -151,6 +202,27 @@ static void what_is_wrong_is_said_with_its_place(void **state) {
          .line = 6,
          .column = 21,
          .says = "not clear"},
+        {.valves = "  c: {elevation: 3, tub: {level: {series: none.csv}}}\n",
+         .line = 6,
+         .column = 43,
+         .says = "cannot read the file 'none.csv'",
+         .status = SL_ERR_IO},
+        {.valves = "  c: {elevation: 3, tub: {level: {series: back.csv, time: [1]}}}\n",
+         .line = 6,
+         .column = 53,
+         .says = "'time' is not a key"},
+        {.valves = "  c: {elevation: 3, tub: {level: {series: back.csv}}}\n",
+         .line = 3,
+         .column = 1,
+         .says = "'5' is not later than the time before"},
+        {.valves = "  c: {elevation: 3, tub: {level: {series: back.csv}}}\n",
+         .line = 4,
+         .column = 3,
+         .says = "'x' is not a number"},
+        {.valves = "  c: {elevation: 3, tub: {inlet: {inflow: {series: back.csv}}}}\n",
+         .line = 5,
+         .column = 5,
+         .says = "'m' is a unit of something else"},
         {.more = "gates: {c: [{at: 1, open: 1}]}\n", .line = 8, .column = 9, .says = "no such gate"},
         {.more = "gates: {t.to: [{at: 1, open: 2}]}\n", .line = 8, .column = 30, .says = "2"},
         {.more = "start: {full: [t], half: {t: {from: a, volume: 3}}}\n",
@@ -168,16 +240,19 @@ static void what_is_wrong_is_said_with_its_place(void **state) {
 
 static void try_without_memory(sl_context *ctx, sl_test_memory *m, void *user) {
     sl_tunnel_study *study = NULL;
+    int n_open = 0;
+    sl_tunnel_files files = {open_named, close_named, &n_open};
     (void)m;
-    if (sl_tunnel_read(ctx, user, strlen(user), "t.yaml", NULL, &study) == SL_OK) {
+    if (sl_tunnel_read(ctx, user, strlen(user), "t.yaml", &files, NULL, &study) == SL_OK) {
         sl_tunnel_study_destroy(study);
     }
+    assert_int_equal(n_open, 0);
 }
 
 static void every_allocation_may_fail(void **state) {
     (void)state;
     static char text[] =
-        "sluice: tunnel/1\nrun: {end: 100}\nvalves: {a: {elevation: 20, tub: {level: 30}}, b: {elevation: 1}}\n"
+        "sluice: tunnel/1\nrun: {end: 100}\nvalves: {a: {elevation: 20, tub: {level: {series: level.csv}}}, b: {elevation: 1}}\n"
         "tunnels: {t: {from: a, to: b, profile: {chainage: [0, 20, 60], elevation: [20, 4, 1]}, area: 1, friction: 0}}\n"
         "gates: {t.to: [{at: 5, open: 1}]}\nstart: {full: [t]}\n";
     assert_true(sl_test_sweep(try_without_memory, text) > 10);
@@ -185,6 +260,7 @@ static void every_allocation_may_fail(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_chain_of_stretches), cmocka_unit_test(integrals_of_inflows),
+                                       cmocka_unit_test(series_of_a_file),
                                        cmocka_unit_test(what_is_wrong_is_said_with_its_place),
                                        cmocka_unit_test(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
