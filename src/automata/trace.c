@@ -147,7 +147,7 @@ static sl_status keep_all(sl_tracer *r) {
 /* ---- Points and states -------------------------------------------------------------------------- */
 
 bool sl_tracer_add_point(sl_tracer *r, double t, const double *x) {
-    bool good = SL_PUSH(r->ctx, &r->t, t);
+    bool good = SL_RESERVE(r->ctx, &r->x, r->x.n + r->out->n_x) && SL_PUSH(r->ctx, &r->t, t);
     for (int32_t i = 0; i < r->out->n_x && good; i++) {
         good = SL_PUSH(r->ctx, &r->x, x ? x[r->columns[i]] : (double)NAN);
     }

@@ -36,8 +36,9 @@ int32_t sl_grapher_node(sl_grapher *g, sl_context *ctx, const int32_t *q) {
         return added == INT32_MIN ? -1 : -1 - added;
     }
     int32_t *copy = sl_arena_keep(&g->out->arena, q, bytes);
-    bool good = copy && SL_PUSH(ctx, &g->nodes, ((sl_trace_node){.q = copy, .note = ""})) &&
-                SL_PUSH(ctx, &g->node_times, 0u) && SL_PUSH(ctx, &g->odd_times, 0u);
+    bool good = copy && SL_RESERVE(ctx, &g->nodes, g->nodes.n + 1) &&
+                SL_PUSH_BOTH(ctx, &g->node_times, 0u, &g->odd_times, 0u) &&
+                SL_PUSH(ctx, &g->nodes, ((sl_trace_node){.q = copy, .note = ""}));
     return good ? added : -1;
 }
 
@@ -51,8 +52,7 @@ bool sl_grapher_edge(sl_grapher *g, sl_context *ctx, int32_t from, int32_t to, c
         }
     }
     const char *copy = sl_arena_copy(&g->out->arena, sl_str_z(label));
-    return copy && SL_PUSH(ctx, &g->edges, ((sl_trace_edge){from, to, copy, choice})) &&
-           SL_PUSH(ctx, &g->edge_times, time);
+    return copy && SL_PUSH_BOTH(ctx, &g->edge_times, time, &g->edges, ((sl_trace_edge){from, to, copy, choice}));
 }
 
 sl_status sl_grapher_finish(sl_grapher *g, sl_diags *diags) {

@@ -168,10 +168,26 @@ static int open_temp(sl_output *output) {
     output->temp = sl_alloc(output->ctx, size);
     output->n_temp = size;
     int error = output->temp ? sl_temporary_open(output->target, output->temp, size, &output->stream.fd) : ENOMEM;
-    if (!error) {
+    if (!error && output->temp[0]) {
         sl_interrupt_guard(output->temp);
     }
     return error;
+}
+
+/* What is whole gets a name, by which it takes its place. */
+static int name_temp(sl_output *output) {
+    bool had = output->temp[0];
+    int error = sl_temporary_name(output->target, output->temp, output->n_temp, &output->stream.fd);
+    if (!error && !had) {
+        sl_interrupt_guard(output->temp);
+    }
+    return error;
+}
+
+static void remove_temp(const sl_output *output) {
+    if (output->temp[0]) {
+        unlink(output->temp);
+    }
 }
 
 /* A file that takes another's place takes over its owner and its rights, as far as it may. */
@@ -265,7 +281,7 @@ void sl_output_abandon(sl_output *output) {
         close(output->stream.fd);
         output->stream.fd = -1;
         if (output->renamed) {
-            unlink(output->temp);
+            remove_temp(output);
         }
     }
     forget(output);
@@ -354,6 +370,7 @@ int sl_output_close(sl_output *output) {
     if (!error && sl_interrupt_signal()) {
         error = EINTR;
     }
+    error = error || !output->renamed ? error : name_temp(output);
     error = error || !output->renamed ? error : flush(output->stream.fd);
     int closed = close(output->stream.fd) != 0 && errno != EINTR ? errno : 0;
     output->stream.fd = -1;
@@ -361,7 +378,7 @@ int sl_output_close(sl_output *output) {
     if (output->renamed) {
         error = error ? error : give_name(output);
         if (error) {
-            unlink(output->temp);
+            remove_temp(output);
         }
     }
     forget(output);

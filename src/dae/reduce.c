@@ -29,7 +29,7 @@ static sl_expr declare_input(copy *c, int32_t parameter, int32_t variable) {
     int32_t k = (int32_t)c->parameters.n;
     int n = sl_format(name, sizeof name, "p%d", (int)k);
     sl_expr e = SL_EXPR_NONE;
-    if (!SL_PUSH(c->r->ctx, &c->parameters, parameter) || !SL_PUSH(c->r->ctx, &c->variables, variable)) {
+    if (!SL_PUSH_BOTH(c->r->ctx, &c->parameters, parameter, &c->variables, variable)) {
         c->status = SL_ERR_MEMORY;
         return e;
     }

@@ -249,20 +249,6 @@ static bool stops_unbalanced(const sl_eps_model *m) {
                                                    : m->def.unbalanced == SL_UNBALANCED_STOP;
 }
 
-/* A network that has no solution takes all trials that there are, thousands a step. A run that does hardly anything else is a slip.
- * Some such steps pass, however large the network is. */
-static bool wastes_trials(const sl_eps *e, const sl_eps_state *s) {
-    enum {
-        FEW = 100,
-        MANY = 200 /* trials a step */,
-        AROUND = 20 /* links that cost as much as the rest of a trial */
-    };
-    static const double most = 2e7; /* trials times links: two seconds */
-    const double trials = (double)s->x->n_trial;
-    return s->x->n_unbalanced > FEW && trials > MANY * (double)s->x->n_step &&
-           trials * ((double)e->m->net->n_link + AROUND) > most * e->ctx->def.effort;
-}
-
 /* Solves the boundary and tells what there is to tell. */
 static sl_status settle(sl_eps *e, sl_diags *diags) {
     sl_eps_state *s = &e->now;
@@ -280,13 +266,8 @@ static sl_status settle(sl_eps *e, sl_diags *diags) {
         sl_eps_add_diag(e, s->x->time, SL_ERROR, SL_CODE_NOT_BALANCED, diags, NULL, NULL,
                         "the run halts here: UNBALANCED STOP; --unbalanced continue goes on");
     }
-    if (!s->x->facts.balanced && !s->x->halted && wastes_trials(e, s) && s->x->time < e->m->duration) {
-        s->x->halted = true;
-        sl_eps_add_diag(
-            e, s->x->time, SL_ERROR, SL_CODE_NOT_BALANCED, diags, NULL, NULL,
-            "the run halts here: %lld steps are not balanced, and %lld trials were made; with --effort 10 it "
-            "goes on for ten times as many",
-            (long long)s->x->n_unbalanced, (long long)s->x->n_trial);
+    if (!s->x->halted && s->x->time < e->m->duration) {
+        s->x->halted = sl_eps_halts_in_vain(e, s, diags);
     }
     e->dirty = false;
     e->started = true;
@@ -460,9 +441,12 @@ static sl_status between(sl_eps *e, sl_eps_state *s, double t, sl_diags *diags) 
         sl_eps_find_rates(e, s, sl_eps_scheduled_step(e, t));
         sl_eps_tank_inflows(e, s);
         sl_eps_report_balance(e, s, diags);
-    } else {
-        sl_eps_report_failure(e, s, diags);
+        e->between.n++;
+        e->between.n_trial += s->x->facts.trials;
+        e->between.n_unbalanced += !s->x->facts.balanced;
+        return sl_eps_halts_in_vain(e, s, diags) ? SL_ERR_SOLVE : SL_OK;
     }
+    sl_eps_report_failure(e, s, diags);
     return status;
 }
 

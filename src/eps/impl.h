@@ -354,6 +354,11 @@ typedef struct sl_eps_events {
     SL_ARRAY(sl_eps_cause) causes;
 } sl_eps_events;
 
+/* Solved instants, and the trials that they took. */
+typedef struct sl_eps_instants {
+    int64_t n, n_trial, n_unbalanced;
+} sl_eps_instants;
+
 typedef struct sl_eps {
     sl_context *ctx;
     const sl_eps_model *m;
@@ -362,6 +367,7 @@ typedef struct sl_eps {
     sl_eps_state other;              /* for looking and trying, made when first needed */
     bool other_made;
     const sl_eps_state *shown; /* &now, or &other */
+    sl_eps_instants between;   /* solved for values between boundaries */
     bool dirty;                /* something was set, or nothing solved yet */
     bool started;
     /* Parameters: the model's own arrays until one is set. */
@@ -526,6 +532,8 @@ int32_t sl_eps_islands(sl_eps *e, sl_eps_state *s, bool *moved);
 double sl_eps_cut_off_demand(const sl_eps *e, const sl_eps_state *s, int32_t node);
 /* Cuts off the zones that no water can reach (supply.c) and those without a head, and no others. */
 void sl_eps_cut_off_dry(sl_eps *e, sl_eps_state *s);
+/* in_vain.c: is the instant s not balanced, like hardly any of a run that has cost enough? Then that is reported. */
+bool sl_eps_halts_in_vain(sl_eps *e, const sl_eps_state *s, sl_diags *diags);
 /* messages.c: diagnostics of a solved boundary. */
 void sl_eps_report(sl_eps *e, sl_eps_state *s, sl_diags *diags);
 /* That reactions are fast for the quality step, if so: after the first step of a run with quality. */

@@ -118,7 +118,7 @@ static bool write_code(coder *c, const int32_t *w, int32_t at, const sl_ints *la
         return false;
     }
     code.to = c->b->free.n > 0 ? c->b->free.at[--c->b->free.n] : c->n_leaf + c->n_register++;
-    return SL_PUSH(ctx, places, code.to) && SL_PUSH(ctx, &c->b->tape->code, code);
+    return SL_PUSH_BOTH(ctx, places, code.to, &c->b->tape->code, code);
 }
 
 /* A side of a choice: the operations from first to end make it and nothing else. */
@@ -144,7 +144,8 @@ static bool find_facts(const coder *c, facts *f) {
     for (int64_t i = SL_SHAPE_HEAD; good && i < c->n_word; i = next_word(c, i)) {
         const int32_t *w = c->words + i;
         bool leaf = w[0] == SL_SHAPE_LEAF, table = w[0] == SL_OP_TABLE || w[0] == SL_OP_SLOPE;
-        good = SL_PUSH(ctx, &f->uses, 0) && SL_PUSH(ctx, &f->op, w[0]) &&
+        good = SL_RESERVE(ctx, &f->made, f->made.n + 1) && SL_RESERVE(ctx, &f->result, f->result.n + 1) &&
+               SL_PUSH_BOTH(ctx, &f->uses, 0, &f->op, w[0]) &&
                SL_PUSH(ctx, &f->made, leaf ? -1 : (int32_t)f->result.n) &&
                (leaf || SL_PUSH(ctx, &f->result, (int32_t)f->made.n - 1));
         for (int k = 1; good && !leaf && k <= (table ? 2 : 3); k++) {

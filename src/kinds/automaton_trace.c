@@ -97,7 +97,7 @@ static sl_status add_end(follower *f) {
         bool crosses = strcmp(e.kind, "crossing") == 0, root = strcmp(e.kind, "root") == 0;
         crossed = crosses || (crossed && root); /* roots that follow an action were not crossed */
         if (crosses) {
-            fine = SL_PUSH(r->ctx, &r->events, e.time) && SL_PUSH(r->ctx, &r->event_points, r->t.n - 1);
+            fine = SL_PUSH_BOTH(r->ctx, &r->events, e.time, &r->event_points, r->t.n - 1);
         } else if (crossed) {
             note_root(r, &e);
         }

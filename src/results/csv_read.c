@@ -81,7 +81,7 @@ static sl_csv_class *add_element(sl_csv_reader *c, const char *group, sl_str at,
         p = last_class(c);
     }
     p->has_kind = p->has_kind || *kind;
-    sl_csv_note(&c->text, SL_PUSH(c->r->ctx, &p->ids, id) && SL_PUSH(c->r->ctx, &p->kinds, kind));
+    sl_csv_note(&c->text, SL_PUSH_BOTH(c->r->ctx, &p->ids, id, &p->kinds, kind));
     return is_fine(c) ? p : NULL;
 }
 
@@ -97,8 +97,7 @@ void sl_csv_class_add_quantity(sl_csv_reader *c, sl_csv_class *p, sl_results_col
     if (known < 0 && known != INT32_MIN) {
         sl_csv_fail(&c->text, (sl_str){c->text.line_start, 0}, "a group has a quantity twice");
     }
-    sl_csv_note(&c->text,
-                known >= 0 && SL_PUSH(c->r->ctx, &p->quantities, quantity) && SL_PUSH(c->r->ctx, &p->offsets, offset));
+    sl_csv_note(&c->text, known >= 0 && SL_PUSH_BOTH(c->r->ctx, &p->quantities, quantity, &p->offsets, offset));
 }
 
 static const char differ[] = "the elements of a group have different quantities";

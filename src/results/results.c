@@ -119,7 +119,7 @@ void sl_results_close(sl_results *r) {
 /* ---- What is kept ------------------------------------------------------------------------------- */
 
 bool sl_results_keep_frame(sl_results *r, double time, int32_t execution) {
-    return SL_PUSH(r->ctx, &r->kept.times, time) && SL_PUSH(r->ctx, &r->kept.executions, execution);
+    return SL_PUSH_BOTH(r->ctx, &r->kept.times, time, &r->kept.executions, execution);
 }
 
 sl_status sl_results_use_buffers(sl_results *r) {

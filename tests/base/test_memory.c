@@ -56,6 +56,29 @@ static void test_array_grows(void **state) {
     sl_test_context_end(ctx, &m);
 }
 
+/* Whichever of two growths is refused, neither list has one more. */
+static void test_lists_grow_together(void **state) {
+    (void)state;
+    for (int64_t refused = 1; refused <= 2; refused++) {
+        sl_test_memory m = {0};
+        sl_context *ctx = sl_test_context(&m);
+        m.fail_at = m.n_request + refused;
+        SL_ARRAY(double) a = {0};
+        SL_ARRAY(int32_t) b = {0};
+        assert_false(SL_PUSH_BOTH(ctx, &a, 1.0, &b, 2));
+        assert_int_equal(m.n_refused, 1);
+        assert_int_equal(a.n, 0);
+        assert_int_equal(b.n, 0);
+        assert_true(SL_PUSH_BOTH(ctx, &a, 1.0, &b, 2));
+        sl_assert_double(a.at[0], 1.0);
+        assert_int_equal(b.at[0], 2);
+        assert_int_equal(a.n + b.n, 2);
+        SL_ARRAY_FINI(ctx, &a);
+        SL_ARRAY_FINI(ctx, &b);
+        sl_test_context_end(ctx, &m);
+    }
+}
+
 static void test_arena_alignment_and_zero(void **state) {
     (void)state;
     sl_test_memory m = {0};
@@ -122,9 +145,13 @@ static void test_arena_sweep(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alloc_is_zeroed),    cmocka_unit_test(test_product_of_sizes),
-        cmocka_unit_test(test_array_grows),        cmocka_unit_test(test_arena_alignment_and_zero),
-        cmocka_unit_test(test_arena_clear_reuses), cmocka_unit_test(test_arena_sweep),
+        cmocka_unit_test(test_alloc_is_zeroed),
+        cmocka_unit_test(test_product_of_sizes),
+        cmocka_unit_test(test_lists_grow_together),
+        cmocka_unit_test(test_array_grows),
+        cmocka_unit_test(test_arena_alignment_and_zero),
+        cmocka_unit_test(test_arena_clear_reuses),
+        cmocka_unit_test(test_arena_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

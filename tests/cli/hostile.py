@@ -64,6 +64,36 @@ network("times-huge", "Duration 1e308\nHydraulic Timestep 1e308\nReport Timestep
 network("report-start", "Duration 24:00\nReport Start 1e15 SEC")
 network("trials", "Duration 24:00", "Trials 2000000000\nAccuracy 1e-300")
 network("extra-trials", "Duration 24:00", "Trials 2000000000\nAccuracy 1e-300\nUnbalanced Continue 2000000000")
+# It has no solution: a demand that hardly depends on its head, of a junction that has no source.
+case("inp-without-solution", {"a.inp": """[JUNCTIONS]
+A 3 5
+B 30 4 P
+C 50 2
+[RESERVOIRS]
+R 50 H
+[PIPES]
+1 R A 800 150 100
+3 B C 400 80 90
+[EMITTERS]
+A 0.4
+C 1e-15
+[LEAKAGE]
+3 5 0
+[PATTERNS]
+P -1e+12 1 2 -0.2
+H 1 0.9 1e-12
+[OPTIONS]
+Units LPS
+Demand Model PDA
+Minimum Pressure 24
+Required Pressure 1e6
+Pressure Exponent 1e-15
+Emitter Backflow No
+Unbalanced Continue 10
+[TIMES]
+Duration 3600
+Hydraulic Timestep 0:06
+"""}, "run {f} -q", "run {f} -q -o x.csv")
 network("tiny-tank", "Duration 24:00", extra="[TANKS]\nU 20 5 0 10 1e-150 0\n[PIPES]\nP9 B U 100 200 100")
 network("tank-level", "Duration 24:00", extra="[TANKS]\nU 1e300 5 0 1e300 1e300 0\n[PIPES]\nP9 B U 100 200 100")
 network("pipe-huge", "Duration 24:00", extra="[JUNCTIONS]\nC 1e300 1e300\n[PIPES]\nP9 B C 1e300 1e-300 1e-300")

@@ -53,12 +53,16 @@ def plain(text):
     return VARYING.sub(b"#", text)
 
 
+def shims_work():
+    return sys.platform.startswith("linux") and not any(name in Path(SLUICE).parts for name in ("debug", "tsan"))
+
+
 def skip_unless_shims_work():
     """Exits with 77 where LD_PRELOAD cannot be used."""
     if not sys.platform.startswith("linux"):
         print("LD_PRELOAD and /proc are Linux's")
         sys.exit(77)
-    if any(name in Path(SLUICE).parts for name in ("debug", "tsan")):
+    if not shims_work():
         print("sanitizers have their own malloc and signals: the release build is tested")
         sys.exit(77)
 
@@ -67,7 +71,8 @@ class Result:
     def __init__(self, code, out, err, files, log):
         self.code, self.out, self.err, self.files = code, out, err, files
         self.counts = {k: int(v) for k, v in re.findall(r"^count (\w+) (\d+)$", log, re.M)}
-        self.stack = [tuple(line.split()[1:]) for line in log.splitlines() if line.startswith("stack ")]
+        frames = {word: [tuple(line.split()[1:]) for line in log.splitlines() if line.startswith(word + " ")] for word in ("stack", "jump")}
+        self.stack = frames["stack"] or frames["jump"]
 
     def temporaries(self):
         return [name for name in self.files if name.startswith(".sluice")]

@@ -5,6 +5,8 @@
  * "write 3 -1 28" (-1: that and all later ones). With errno -1 a write is short instead: one byte of it. At the end
  * FAULT_LOG gets the numbers of calls, and where a signal ends the program, its stack: object, offset and nearest name per line.
  * FAULT_STACK=1: the program's own handlers of crashes are left out.
+ * A library may die by a jump that leaves no handler a chance: then FAULT_LOG gets the stack of the last jump, word "jump".
+ * FAULT_NAMED=1: the file system has no files without a name.
  * FAULT_LOSE=1: of a file that is renamed what was not flushed is lost, as by a power cut; nothing else tells a flush from none.
  * Programs that this one starts run without.
  */
@@ -30,11 +32,11 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-enum { MEMORY, WRITE, READ, FSYNC, RENAME, OPEN, CLOSE, FALLOCATE, TRUNCATE, THREAD, MAP, N_KIND };
-static const char *const kinds[N_KIND] = {"memory", "write",     "read",     "fsync",  "rename", "open",
-                                          "close",  "fallocate", "truncate", "thread", "map"};
+enum { MEMORY, WRITE, READ, FSYNC, RENAME, OPEN, NAMELESS, LINK, CLOSE, FALLOCATE, TRUNCATE, THREAD, MAP, N_KIND };
+static const char *const kinds[N_KIND] = {"memory", "write", "read",      "fsync",    "rename", "open", "nameless",
+                                          "link",   "close", "fallocate", "truncate", "thread", "map"};
 static long counts[N_KIND];
-static int kind = -1, error_number, ready, lose, keep_crash;
+static int kind = -1, error_number, ready, lose, named, keep_crash;
 static long from, many;
 static char log_path[4096];
 static struct {
@@ -59,18 +61,23 @@ static void say(int fd, const char *text) {
     (void)syscall(SYS_write, fd, text, strlen(text));
 }
 
-static void on_end(int sig) {
-    ready = 0;
-    void *at[64];
-    int n = backtrace(at, 64), fd = (int)syscall(SYS_openat, AT_FDCWD, log_path, O_WRONLY | O_CREAT | O_APPEND, 0666);
+static void tell_stack(const char *word) {
+    void *at[256];
+    int n = backtrace(at, 256), fd = (int)syscall(SYS_openat, AT_FDCWD, log_path, O_WRONLY | O_CREAT | O_APPEND, 0666);
     char line[1024];
     for (int i = 0; i < n; i++) {
         Dl_info info = {0};
         (void)dladdr(at[i], &info);
-        (void)snprintf(line, sizeof line, "stack %s %lx %s\n", info.dli_fname ? info.dli_fname : "?",
+        (void)snprintf(line, sizeof line, "%s %s %lx %s\n", word, info.dli_fname ? info.dli_fname : "?",
                        (unsigned long)((char *)at[i] - (char *)info.dli_fbase), info.dli_sname ? info.dli_sname : "?");
         say(fd, line);
     }
+    (void)syscall(SYS_close, fd);
+}
+
+static void on_end(int sig) {
+    ready = 0;
+    tell_stack("stack");
     if (sig == 0) {
         _exit(255);
     }
@@ -88,6 +95,7 @@ __attribute__((constructor)) static void begin(void) {
     }
     (void)snprintf(log_path, sizeof log_path, "%s", path ? path : "");
     lose = getenv("FAULT_LOSE") != NULL;
+    named = getenv("FAULT_NAMED") != NULL;
     keep_crash = 0;
     unsetenv("LD_PRELOAD");
     void *at[4];
@@ -243,7 +251,11 @@ int fdatasync(int fd) {
 }
 
 static int open_it(int folder, const char *path, int flags, mode_t mode) {
-    if ((flags & O_ACCMODE) != O_RDONLY && fails(OPEN)) {
+    if ((flags & O_TMPFILE) == O_TMPFILE && named) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    if ((flags & O_ACCMODE) != O_RDONLY && fails((flags & O_TMPFILE) == O_TMPFILE ? NAMELESS : OPEN)) {
         return -1;
     }
     return (int)syscall(SYS_openat, folder, path, flags, mode);
@@ -296,6 +308,10 @@ int rename(const char *old, const char *new) {
     return fails(RENAME) ? -1 : (int)syscall(SYS_rename, old, new);
 }
 
+int linkat(int from, const char *old, int to, const char *new, int flags) {
+    return fails(LINK) ? -1 : (int)syscall(SYS_linkat, from, old, to, new, flags);
+}
+
 int fallocate(int fd, int mode, off_t offset, off_t n) {
     return fails(FALLOCATE) ? -1 : (int)syscall(SYS_fallocate, fd, mode, offset, n);
 }
@@ -332,6 +348,19 @@ int sigaction(int sig, const struct sigaction *now, struct sigaction *old) {
     }
     int crash = sig == SIGSEGV || sig == SIGBUS || sig == SIGABRT || sig == SIGFPE;
     return crash && keep_crash ? 0 : next(sig, now, old);
+}
+
+/* What longjmp is in libraries that were built with checks. */
+void __longjmp_chk(void *to, int value) {
+    static void (*next)(void *, int) __attribute__((noreturn));
+    int before = ready;
+    ready = 0;
+    if (keep_crash && before) {
+        tell_stack("jump");
+    }
+    *(void **)&next = dlsym(RTLD_NEXT, "__longjmp_chk");
+    ready = before;
+    next(to, value);
 }
 
 /* ---- Threads ------------------------------------------------------------------------------------ */

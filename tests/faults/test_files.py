@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -18,6 +19,14 @@ from faults import ROOT, SLUICE
 TOWN = str(ROOT / "examples/town.inp")
 WATCHED = any(name in Path(SLUICE).parts for name in ("debug", "tsan")) # sanitizers take terabytes of addresses
 FORMATS = ["out", "rpt", "csv", "json", "svg", "geojson", "gpkg", "h5"]
+
+
+def opened(process):
+    """What the open files of a process are called; (deleted): a file without a name."""
+    try:
+        return [os.readlink(f) for f in Path(f"/proc/{process}/fd").iterdir()]
+    except OSError:
+        return []
 
 
 class Files(unittest.TestCase):
@@ -52,6 +61,21 @@ class Files(unittest.TestCase):
         (self.dir / link).symlink_to(self.dir / keep[1])
         self.sluice("run", TOWN, "-q", "-o", "a.csv")
         self.assertEqual(self.names(), sorted(keep + [folder, link, "a.csv"]))
+
+    def test_no_name_in_the_making(self):
+        """Where the file system can: a run that dies, by whatever way, leaves nothing."""
+        try:
+            os.close(os.open(self.dir, os.O_RDWR | os.O_TMPFILE))
+        except OSError as error:
+            print(f"skipped files without a name: {error}", flush=True)
+            return
+        run = subprocess.Popen([SLUICE, "run", TOWN, "-q", "-d", "40000:00", "-o", "a.csv", "-o", "a.h5"], cwd=self.dir)
+        while run.poll() is None and sum("(deleted)" in to for to in opened(run.pid)) < 2:
+            self.assertEqual(self.names(), [])
+            time.sleep(0.01)
+        run.kill()
+        self.assertLess(run.wait(), 0)
+        self.assertEqual(self.names(), [])
 
     def test_left_over_that_is_locked(self):
         """Of a process in another container: its number means nothing here."""

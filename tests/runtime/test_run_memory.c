@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Every allocation of a run is refused in turn, once and from there on: one example of each kind, from its file through a session to
- * every writer. It ends with the status of memory, or as if nothing had been: then every byte is that of an undisturbed run. Nothing
+ * every writer, and what was written is read again. It ends with the status of memory, or as if nothing had been: then every byte is that of an undisturbed run. Nothing
  * is left. (Allocations that libraries make are tried by tests/faults.) */
 #include <sluice/sluice.h>
 
@@ -114,6 +114,39 @@ static void run_once(sl_context *ctx, sl_test_memory *m, void *user) {
     e->has_clean = e->has_clean || status == SL_OK;
 }
 
+/* ---- Reading it again --------------------------------------------------------------------------- */
+
+static sl_status read_at(void *user, uint64_t offset, void *bytes, size_t n) {
+    memcpy(bytes, ((const sl_bytes *)user)->at + offset, n);
+    return SL_OK;
+}
+
+/* The last value of each quantity of the last frame. */
+static sl_status read_last(sl_results *r) {
+    const sl_results_layout *l = sl_results_get_layout(r);
+    int64_t n_frame = 0;
+    sl_status status = SL_OK;
+    (void)sl_results_times(r, &n_frame);
+    assert_true(n_frame > 0);
+    for (int32_t k = 0; k < sl_results_n_quantity(r); k++) {
+        int32_t n = (int32_t)l->groups[sl_results_group_of(r, k)].n;
+        double *x = malloc((size_t)(n > 0 ? n : 1) * sizeof *x);
+        note(&status, sl_results_read(r, n_frame - 1, k, x));
+        free(x);
+    }
+    return status;
+}
+
+static void read_once(sl_context *ctx, sl_test_memory *m, void *user) {
+    sl_bytes *file = user;
+    const sl_source_bytes bytes = {.user = file, .size = (uint64_t)file->n, .read = read_at};
+    sl_results *r = NULL;
+    sl_status status = sl_results_open(ctx, &bytes, "a", NULL, &r);
+    note(&status, status == SL_OK ? read_last(r) : status);
+    sl_results_close(r);
+    assert_true(status == SL_OK || (status == SL_ERR_MEMORY && m->n_refused > 0));
+}
+
 static void sweep(const char *file, double until, bool network, bool out) {
     example e = {.file = file, .until = until, .network = network, .out = out};
     sl_test_memory m = {0};
@@ -124,6 +157,9 @@ static void sweep(const char *file, double until, bool network, bool out) {
     int64_t n = sl_test_sweep(run_once, &e);
     print_message("%s: %lld runs\n", file, (long long)n);
     assert_true(n > 100);
+    for (int i = 0; i < 4; i++) { /* maps and reports are not read */
+        assert_true(sl_test_sweep(read_once, &e.clean[i]) > 5);
+    }
     for (int i = 0; i < N_FORMAT + 2; i++) {
         free(e.clean[i].at);
     }

@@ -31,6 +31,9 @@ bool sl_array_reserve(sl_context *ctx, void **data, int64_t *cap, int64_t n, siz
 #define SL_RESERVE(ctx, a, count) \
     ((count) <= (a)->cap || sl_array_reserve((ctx), (void **)&(a)->at, &(a)->cap, (count), sizeof *(a)->at))
 #define SL_PUSH(ctx, a, value) (SL_RESERVE((ctx), (a), (a)->n + 1) && ((a)->at[(a)->n++] = (value), true))
+/* Of two lists that share a count: both grow, or neither. */
+#define SL_PUSH_BOTH(ctx, a, value_a, b, value_b) \
+    (SL_RESERVE((ctx), (b), (b)->n + 1) && SL_PUSH((ctx), (a), (value_a)) && SL_PUSH((ctx), (b), (value_b)))
 #define SL_ARRAY_FINI(ctx, a) \
     (sl_free((ctx), (a)->at, (size_t)(a)->cap * sizeof *(a)->at), (a)->at = NULL, (a)->n = (a)->cap = 0)
 
