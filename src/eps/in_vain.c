@@ -14,12 +14,14 @@ static bool wastes_trials(const sl_eps *e, const sl_eps_instants *all) {
         FEW = 100,
         MANY = 200 /* trials an instant */,
         OUTLET = 5 /* links that cost as much: the line search inverts its law many times a trial, by powers */,
-        AROUND = 20 /* links that cost as much as the rest of a trial */
+        AROUND = 20, /* links that cost as much as the rest of a trial */
+        LARGE = 200  /* links: from there on trials count alone, as a large network may take its time */
     };
     static const double most = 2e7; /* trials times links: two seconds */
-    const double trials = (double)all->n_trial;
+    const double trials = (double)all->n_trial,
+                 cost = (double)e->m->net->n_link + OUTLET * (double)e->m->n_outlet + AROUND;
     return all->n_unbalanced > FEW && trials > MANY * (double)all->n &&
-           trials * ((double)e->m->net->n_link + OUTLET * (double)e->m->n_outlet + AROUND) > most * e->ctx->def.effort;
+           trials * (cost < LARGE ? cost : LARGE) > most * e->ctx->def.effort;
 }
 
 /* Instants between boundaries count as those do: a step may be looked at many times. */
