@@ -10,7 +10,8 @@ from faults import RUNS, WRITERS, Bench, partial, same, sample
 FAULTS = [  # kind, errno; -1: short
     ("write", errno.EIO), ("write", errno.ENOSPC), ("write", errno.EINTR), ("write", -1), ("read", errno.EIO), ("read", errno.EINTR),
     ("read", -1), ("fsync", errno.EIO), ("fsync", errno.EINTR), ("rename", errno.EIO), ("rename", errno.EINTR), ("open", errno.ENOSPC),
-    ("open", errno.EINTR), ("nameless", errno.EOPNOTSUPP), ("nameless", errno.EINTR), ("link", errno.EPERM), ("link", errno.EINTR), ("close", errno.EIO), ("close", errno.EINTR), ("fallocate", errno.ENOSPC), ("fallocate", errno.EINTR),
+    ("open", errno.EINTR), ("nameless", errno.EOPNOTSUPP), ("nameless", errno.EINTR), ("link", errno.EPERM), ("link", errno.EINTR),
+    ("close", errno.EIO), ("close", errno.EINTR), ("fallocate", errno.ENOSPC), ("fallocate", errno.EINTR),
     ("truncate", errno.EIO), ("truncate", errno.EINTR), ("thread", errno.EAGAIN), ("map", errno.ENOMEM)]
 GOES_ON = (errno.EINTR, -1)
 HELPS = ("nameless", "link")  # a file with a name from the beginning, or a copy, does as well
