@@ -69,6 +69,14 @@ class Case(unittest.TestCase):
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return path
 
+    def n_unfinished(self, process):
+        """Files that a process is making: with a name, or open without one."""
+        files, n = "/proc/%d/fd" % process.pid, len([n for n in self.names() if n.endswith(".tmp")])
+        try:
+            return n + sum("(deleted)" in os.readlink(os.path.join(files, f)) for f in os.listdir(files))
+        except OSError:  # not Linux, or a file that is closed just now
+            return n
+
     def names(self):
         return sorted(p.name for p in self.dir.iterdir())
 

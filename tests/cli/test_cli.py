@@ -474,7 +474,7 @@ class Gen(Case):
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, **kw)
         self.addCleanup(process.stdout.close)
         end = time.monotonic() + TIMEOUT
-        while not self.names() and process.poll() is None and time.monotonic() < end:
+        while not self.n_unfinished(process) and process.poll() is None and time.monotonic() < end:
             time.sleep(0.005)
         self.assertIsNone(process.poll(), "it was over before it could be interrupted")
         return process
@@ -492,7 +492,7 @@ class Gen(Case):
         process = subprocess.Popen([SLUICE, "gen", "city", "-n", self.BIG, "-o", "big.inp"], cwd=self.dir,
                                    stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         end = time.monotonic() + TIMEOUT
-        while len(self.names()) < 2 and time.monotonic() < end:
+        while not self.n_unfinished(process) and process.poll() is None and time.monotonic() < end:
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(timeout=TIMEOUT), 130)

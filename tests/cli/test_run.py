@@ -310,14 +310,6 @@ class Run(Case):
         for threads in "12":
             self.interrupt(threads)
 
-    def n_unfinished(self, process):
-        """Files in the making: with a name, or open without one."""
-        files, n = "/proc/%d/fd" % process.pid, len([n for n in self.names() if n.endswith(".tmp")])
-        try:
-            return n + sum("(deleted)" in os.readlink(os.path.join(files, f)) for f in os.listdir(files))
-        except OSError:  # not Linux, or a file that is closed just now
-            return n
-
     def interrupt(self, threads):
         p = subprocess.Popen([SLUICE, "run", "long.inp", "-o", "old.out", "-o", "old.rpt", "-o", "new.rpt",
                               "--threads", threads], cwd=self.dir, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
