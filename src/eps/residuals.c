@@ -44,23 +44,43 @@ static SL_INLINE double outlet_weight(double p) {
     return weight < 1.0 ? weight : 1.0;
 }
 
+/* Outlets side by side: the largest of each strand is independent of the others, so that vectors keep all. */
+enum { STRANDS = 8 };
+
+/* Takes the residual of an outlet in. wanted: the full demand, 0: nothing is asked for, or it is cut off. *unsure: it may stand off its
+ * piece, or is no number. */
+static SL_INLINE void see_outlet(double *most, double *unsure, double range, double p, double wanted, double h,
+                                 double conductance, double q) {
+    double r = fabs(h - p) * outlet_weight(conductance);
+    int off =
+        ((q < 0.0) & (p > OFF_PIECE)) | ((wanted > 0.0) & (q > wanted) & (p < range - OFF_PIECE)) | !(r <= DBL_MAX);
+    *unsure = (off & (wanted != 0.0)) ? 1.0 : *unsure;
+    *most = ((wanted != 0.0) & (r > *most)) ? r : *most;
+}
+
 /* The largest residual of n outlets, none of which stands off its piece. A negative number: one may, or one is no number. */
 SL_SIMD(double, outlet_residual,
         (int32_t n, double range, const int32_t *restrict node, const double *restrict zero,
          const double *restrict head, const double *restrict full, const double *restrict h,
          const double *restrict conductance, const double *restrict q),
         (n, range, node, zero, head, full, h, conductance, q)) {
-    double most = 0.0;
-    int unsure = 0;
-#pragma omp simd reduction(max : most) reduction(| : unsure)
-    for (int32_t o = 0; o < n; o++) {
-        double p = head[node[o]] - zero[o], r = fabs(h[o] - p) * outlet_weight(conductance[o]);
-        int off = ((q[o] < 0.0) & (p > OFF_PIECE)) | ((full[o] > 0.0) & (q[o] > full[o]) & (p < range - OFF_PIECE));
-        unsure |= (full[o] != 0.0) & (off | !(r <= DBL_MAX)); /* 0: nothing is asked for, or it is cut off */
-        r = full[o] != 0.0 ? r : 0.0;
-        most = r > most ? r : most;
+    double most[STRANDS] = {0}, unsure[STRANDS] = {0};
+    int32_t o = 0;
+    for (; o + STRANDS <= n; o += STRANDS) {
+#pragma omp simd
+        for (int l = 0; l < STRANDS; l++) {
+            see_outlet(&most[l], &unsure[l], range, head[node[o + l]] - zero[o + l], full[o + l], h[o + l],
+                       conductance[o + l], q[o + l]);
+        }
     }
-    return unsure ? -1.0 : most;
+    for (int l = 0; o < n; o++, l++) {
+        see_outlet(&most[l], &unsure[l], range, head[node[o]] - zero[o], full[o], h[o], conductance[o], q[o]);
+    }
+    for (int l = 1; l < STRANDS; l++) {
+        most[0] = most[l] > most[0] ? most[l] : most[0];
+        unsure[0] = unsure[l] > 0.0 ? unsure[l] : unsure[0];
+    }
+    return unsure[0] > 0.0 ? -1.0 : most[0];
 }
 
 sl_eps_residual sl_eps_head_residual(const sl_eps *e, const sl_eps_state *s, bool name, int32_t *worst) {
