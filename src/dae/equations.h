@@ -57,7 +57,7 @@ sl_status sl_equation_space_create(sl_context *ctx, const sl_exprs *g, sl_equati
 void sl_equation_space_destroy(sl_equation_space *space);
 /* The value of a variable that is no unknown of a system. */
 void sl_equation_space_hold(sl_equation_space *space, int32_t variable, double value);
-/* From here on it is none of a system that is made, whatever mentions it; or it is again. */
+/* Systems made from here on do not have this variable as an unknown, or have it again. */
 void sl_equation_space_fix(sl_equation_space *space, int32_t variable, bool is_fixed);
 sl_status sl_equations_create_in(sl_equation_space *space, const sl_equation_set *set, sl_walk *walk, int32_t n_row,
                                  const int32_t *rows, int32_t n_root, const sl_expr *roots, const double *p,

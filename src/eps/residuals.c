@@ -109,7 +109,7 @@ sl_eps_residual sl_eps_head_residual(const sl_eps *e, const sl_eps_state *s, boo
     return res;
 }
 
-/* What reservoirs and tanks give and take, each as a whole: water that only passes one, in by a pipe and out by a pump, is none of
+/* What reservoirs and tanks give and take, each as a whole: water that enters one by a pipe and leaves by a pump does not count as
  * the network's inflow. */
 static double exchanged(sl_eps *e, const sl_eps_state *s) {
     const sl_eps_core *c = e->core;

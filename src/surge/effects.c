@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* effects.c: events that cannot change anything are named when a model is made: those after the end, trips of pumps that are off,
- * events that lead to what is already there, demands that are none, outlets without a size. Others cannot be told beforehand: those
+ * events that change nothing, factors of a zero demand, outlets without a size. Other events can only be judged at the end: those
  * whose triggers did not fire are named at the end of the run.
  */
 #include "surge/impl.h"

@@ -234,7 +234,7 @@ static void report_short(const sl_surge_model *m, sl_diags *diags) {
     }
 }
 
-/* Who waits is told how long, and what decides it. */
+/* A run of this length reports its predicted cost and the pipe that sets the time step. */
 #define WORTH_SAYING 5.0 /* [s] */
 
 static void report_cost(const sl_surge_model *m, sl_diags *diags) {

@@ -188,7 +188,7 @@ static void read_choice(sl_study *s, sl_yaml_map *m, const char *key, sl_study_c
     }
     c->all = word && sl_str_equal_nocase(node->text, sl_str_z("all"));
     c->none = word && sl_str_equal_nocase(node->text, sl_str_z("none"));
-    if (node->kind == SL_YAML_LIST && node->n == 0) { /* a list of nothing is none, not all */
+    if (node->kind == SL_YAML_LIST && node->n == 0) { /* an empty list selects nothing, not everything */
         c->all = false;
         c->none = true;
     } else if (!c->all && !c->none) {

@@ -107,7 +107,7 @@ int32_t sl_tunnel_bit_domain(const sl_tunnel_network *net, int32_t j);
 enum { SL_TUNNEL_NAME = 64 };
 /* "valve[upper].joint", "end[main,0].flow". */
 sl_status sl_tunnel_bit_name(const sl_tunnel_network *net, int32_t j, sl_arena *arena, const char **out);
-/* Is a variable an event, and which: "branch", "seed", "coll", "cut" or "rec"; NULL: it is none. */
+/* Is a variable an event, and which: "branch", "seed", "coll", "cut" or "rec"; NULL: it is not an event. */
 const char *sl_tunnel_bit_event(const sl_tunnel_network *net, int32_t j);
 
 #endif

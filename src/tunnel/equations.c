@@ -101,7 +101,7 @@ typedef struct entries {
     uint8_t *kinds; /* by rows */
 } entries;
 
-/* What stands in this part is none. */
+/* A variable that stands still in this part is not an unknown. */
 static void add_entry(entries *w, int32_t variable, uint8_t kind) {
     int32_t column = w->p->of->local[variable];
     if (column >= 0) {

@@ -181,7 +181,7 @@ static void test_whole(void **state) {
     assert_true(!s->nodes.all && s->nodes.n == 2 && s->links.none && s->n_what == 1);
     assert_true(s->n_result == 1 && s->n_envelope == 2);
     end(&f);
-    /* An empty list is none, not all. */
+    /* An empty list selects nothing, not everything. */
     sl_assert_ok(
         read_study(&f, "study: surge\nnetwork: a.inp\nduration: 1\noutputs: {nodes: [], links: [P1]}\n", true));
     assert_true(f.study->nodes.none && !f.study->nodes.all && f.study->links.n == 1);
