@@ -25,7 +25,7 @@ def can_be_nameless(folder):
     except OSError:
         return False
     try:
-        os.link(f"/proc/self/fd/{fd}", folder / "linked", follow_symlinks=True)
+        os.link(f"/proc/self/fd/{fd}", folder / "linked", src_dir_fd=fd, follow_symlinks=True)  # with src_dir_fd links are followed
         (folder / "linked").unlink()
         return True
     except OSError:
