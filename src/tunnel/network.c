@@ -257,43 +257,22 @@ static void check_water(checker *c, int32_t k) {
 
 /* ---- Times -------------------------------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 static int by_time(const void *a, const void *b) {
     double x = ((const sl_tunnel_move *)a)->t, y = ((const sl_tunnel_move *)b)->t;
     return (x > y) - (x < y);
 }
 
-static bool find_times(sl_tunnel_network *net) {
-    int32_t n = net->n_move, n_time = 0;
-    for (int32_t v = 0; v < net->n_valve; v++) {
-        n += net->valves[v].levels.n + net->valves[v].inflow.n;
-    }
-    net->times = sl_arena_alloc(&net->arena, (size_t)n * sizeof *net->times);
-    if (!net->times) {
-        return false;
-    }
-    if (net->n_move > 0) {
-        qsort(net->moves, (size_t)net->n_move, sizeof *net->moves, by_time);
-    }
-    for (int32_t k = 0; k < net->n_move; k++) {
-        net->times[n_time++] = net->moves[k].t;
-    }
-    for (int32_t v = 0; v < net->n_valve; v++) {
-        const sl_tunnel_series *both[] = {&net->valves[v].levels, &net->valves[v].inflow};
-        for (int s = 0; s < 2; s++) {
-            for (int32_t k = 0; k < both[s]->n && both[s]->n > 1; k++) {
-                net->times[n_time++] = both[s]->t[k];
-            }
+int32_t sl_tunnel_next_move(const sl_tunnel_network *net, double t) {
+    int32_t low = 0, high = net->n_move;
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        if (net->moves[middle].t > t) {
+            high = middle;
+        } else {
+            low = middle + 1;
         }
     }
-    if (n_time > 0) {
-        qsort(net->times, (size_t)n_time, sizeof *net->times, by_number);
-    }
-    net->n_time = n_time;
-    return true;
+    return low;
 }
 
 sl_status sl_tunnel_network_finish(sl_tunnel_network *net, sl_tunnel_complain report, void *user) {
@@ -310,8 +289,11 @@ sl_status sl_tunnel_network_finish(sl_tunnel_network *net, sl_tunnel_complain re
     for (int32_t i = 0; i < net->n_pipe; i++) {
         check_pipe(&c, i);
     }
-    if (!find_incidence(net) || !check_acyclic(&c) || !find_times(net)) {
+    if (!find_incidence(net) || !check_acyclic(&c)) {
         return SL_ERR_MEMORY;
+    }
+    if (net->n_move > 0) {
+        qsort(net->moves, (size_t)net->n_move, sizeof *net->moves, by_time);
     }
     check_connected(&c);
     for (int32_t k = 0; k < net->n_water; k++) {

@@ -88,8 +88,6 @@ typedef struct sl_tunnel_network {
     /* found by finish */
     int32_t *start, *ends; /* ends of pipes (2 pipe + side) at valve v: ends[start[v]] to ends[start[v + 1]] */
     int32_t max_degree;
-    double *times; /* [n_time] at which something jumps, or has a kink, by itself; ascending [s] */
-    int32_t n_time;
 } sl_tunnel_network;
 
 #define SL_TUNNEL_GRAVITY 9.81 /* [m/s2] */
@@ -103,6 +101,9 @@ typedef void (*sl_tunnel_complain)(void *user, bool pipe, int32_t index, sl_code
                                    const char *text);
 /* Checks all, and finds what follows. SL_ERR_INPUT: everything that is wrong has been reported. */
 sl_status sl_tunnel_network_finish(sl_tunnel_network *net, sl_tunnel_complain complain, void *user);
+
+/* The first move of a gate after t; n_move: there is none. */
+int32_t sl_tunnel_next_move(const sl_tunnel_network *net, double t);
 
 double sl_tunnel_series_at(const sl_tunnel_series *s, double t);
 /* Of an inflow: the integral from 0 to t, exact. */
