@@ -42,9 +42,9 @@ typedef enum row_kind {
 
 /* first: the unknowns of a row in columns, from first[r] on; slot: where an entry of the Jacobian is. */
 typedef struct row {
-    uint8_t kind, fronts; /* of ROW_FULL: bits of ends that are free */
-    int32_t index;        /* end, pipe or valve */
-    int32_t first, n;
+    uint8_t kind, fronts;      /* of ROW_FULL: bits of ends that are free */
+    int32_t index;             /* end, pipe or valve */
+    int32_t first, n, n_flood; /* the last ones are floods that come here */
 } row;
 
 typedef struct part {
@@ -125,6 +125,16 @@ static void add_flows(entries *w, int32_t v, uint8_t kind) {
     }
 }
 
+/* Floods of other reservoirs that come to this one, as they rise. */
+static void add_floods(entries *w, row *r) {
+    const sl_tunnel_network *net = w->p->of->net;
+    int32_t before = w->n;
+    for (int32_t k = net->source_start[r->index]; k < net->source_start[r->index + 1]; k++) {
+        add_entry(w, x_flood(net, net->sources[k]), SL_DAE_DX);
+    }
+    r->n_flood = w->n - before;
+}
+
 static void add_row(entries *w, row *r) {
     const sl_tunnel_network *net = w->p->of->net;
     const uint8_t linear = SL_DAE_X, rate = SL_DAE_DX, both = SL_DAE_X | SL_DAE_DX | SL_DAE_NONLINEAR;
@@ -162,14 +172,22 @@ static void add_row(entries *w, row *r) {
     case ROW_TUB:
         add_entry(w, x_water(net, i), rate);
         add_flows(w, i, linear);
+        add_floods(w, r);
         break;
-    case ROW_RIM:
-    case ROW_STORE: add_entry(w, x_water(net, i), rate); break;
+    case ROW_RIM: add_entry(w, x_water(net, i), rate); break;
+    case ROW_STORE:
+        add_entry(w, x_water(net, i), rate);
+        add_floods(w, r);
+        break;
     case ROW_FLOOD:
         add_entry(w, x_flood(net, i), rate);
         add_flows(w, i, linear);
+        add_floods(w, r);
         break;
-    case ROW_FLOOD_STORE: add_entry(w, x_flood(net, i), rate); break;
+    case ROW_FLOOD_STORE:
+        add_entry(w, x_flood(net, i), rate);
+        add_floods(w, r);
+        break;
     default: add_entry(w, x_head(net, i), linear);
     }
     r->n = w->n - r->first;
@@ -204,8 +222,16 @@ static double full_inertance(const sl_tunnel_pipe *p) {
 static double sum_flows(const part *p, const row *r, int32_t skip, const double *values) {
     const sl_tunnel_network *net = p->of->net;
     double sum = 0.0;
-    for (int32_t k = r->first + skip; k < r->first + r->n; k++) {
+    for (int32_t k = r->first + skip; k < r->first + r->n - r->n_flood; k++) {
         sum += sl_end_sign(p->variables[p->columns[k]] - 2 * net->n_pipe) * values[p->columns[k]];
+    }
+    return sum;
+}
+
+static double sum_floods(const part *p, const row *r, const double *dy) {
+    double sum = 0.0;
+    for (int32_t k = r->first + r->n - r->n_flood; k < r->first + r->n; k++) {
+        sum += dy[p->columns[k]];
     }
     return sum;
 }
@@ -236,10 +262,10 @@ static double row_residual(const part *p, const row *r, double t, const double *
     case ROW_LEVEL: return y[c[0]] - tub_level(net, i, t, x);
     case ROW_FALL: return y[c[0]] - valve->elevation;
     case ROW_PINNED: return y[c[0]] - p->of->now.pinned[i];
-    case ROW_TUB: return dy[c[0]] + sum_flows(p, r, 1, y) - x[x_inflow(net, i)];
-    case ROW_STORE: return dy[c[0]] - x[x_inflow(net, i)];
+    case ROW_TUB:
+    case ROW_STORE: return dy[c[0]] + sum_flows(p, r, 1, y) - x[x_inflow(net, i)] - sum_floods(p, r, dy);
     case ROW_RIM: return dy[c[0]] + sl_tunnel_series_at(&valve->inflow, t);
-    default: return dy[c[0]] + sum_flows(p, r, 1, y) - tub_inflow(net, i, t, x); /* floods */
+    default: return dy[c[0]] + sum_flows(p, r, 1, y) - tub_inflow(net, i, t, x) - sum_floods(p, r, dy); /* floods */
     }
 }
 
@@ -306,8 +332,11 @@ static void row_jacobian(const part *p, const row *r, const double *dy, double a
         if (r->kind != ROW_BALANCE) {
             out[k++] = b;
         }
-        for (; k < r->n; k++) {
+        for (; k < r->n - r->n_flood; k++) {
             out[k] = sl_end_sign(p->variables[c[k]] - 2 * net->n_pipe) * (r->kind == ROW_BALANCE ? b : a);
+        }
+        for (; k < r->n; k++) {
+            out[k] = -b;
         }
     }
 }
@@ -492,7 +521,10 @@ static int32_t number_unknowns(tunnel_instance *o, int32_t n, const int32_t *equ
             o->is_front[2 * r.index + j] = !forget && (r.fronts >> j & 1);
         }
         bool valve = r.kind >= ROW_BALANCE;
-        n_entry += valve ? 2 + o->net->start[r.index + 1] - o->net->start[r.index] : 3;
+        int32_t at = r.index;
+        n_entry += valve ? 2 + o->net->start[at + 1] - o->net->start[at] + o->net->source_start[at + 1] -
+                               o->net->source_start[at]
+                         : 3;
     }
     return n_entry; /* at most */
 }

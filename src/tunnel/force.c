@@ -27,6 +27,16 @@ double tunnel_tub_flow(const tunnel_instance *o, const double *x, int32_t v) {
     return sum;
 }
 
+double tunnel_gain(const tunnel_instance *o, int32_t v, double t, const double *x) {
+    const sl_tunnel_network *net = o->net;
+    double gain = tub_inflow(net, v, t, x) - tunnel_tub_flow(o, x, v);
+    for (int32_t k = net->source_start[v]; k < net->source_start[v + 1]; k++) {
+        bool floods = o->equations[equation_of_valve(net, net->sources[k], EQUATION_RIM)];
+        gain += floods ? tunnel_gain(o, net->sources[k], t, x) : 0.0;
+    }
+    return gain;
+}
+
 double tunnel_hysteresis(const tunnel_instance *o, int32_t v) {
     double times = o->relief ? o->relief[sl_valve_bits(v) + SL_TUB_LEGCTL] : 0.0;
     return fmax(o->net->valves[v].hysteresis, times > 0.0 ? 1e-3 : 0.0) * exp2(fmin(times, 20.0));
@@ -56,7 +66,7 @@ static double valve_root(const tunnel_instance *o, int32_t v, int32_t k, double 
     case ROOT_TUB_DRY: return (tub_level(net, v, t, x) - z) / tol + 1.0;
     case ROOT_SUCTION: return (x[x_head(net, v)] - z + valve->suction) / 1e-6 + 1.0;
     case ROOT_RIM: return (valve->rim - tub_level(net, v, t, x)) / tol + 1.0;
-    default: return (tub_inflow(net, v, t, x) - tunnel_tub_flow(o, x, v)) / o->model->flow_tolerance + 1.0;
+    default: return tunnel_gain(o, v, t, x) / o->model->flow_tolerance + 1.0;
     }
 }
 
@@ -201,6 +211,14 @@ static void hold_flows(lister *l, int32_t v) {
     }
 }
 
+/* Of the valve, and of those whose floods come here. */
+static void hold_gain(lister *l, int32_t v) {
+    hold_flows(l, v);
+    for (int32_t k = l->net->source_start[v]; k < l->net->source_start[v + 1]; k++) {
+        hold_gain(l, l->net->sources[k]);
+    }
+}
+
 static void list_equations(lister *l) {
     const sl_tunnel_network *net = l->net;
     for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
@@ -243,6 +261,10 @@ static void list_equations(lister *l) {
             if (k == EQUATION_BALANCE) {
                 hold(l, x_head(net, v));
             }
+            bool takes = k == EQUATION_TUB || k == EQUATION_STORE || k == EQUATION_FLOOD || k == EQUATION_FLOOD_STORE;
+            for (int32_t s = net->source_start[v]; s < net->source_start[v + 1] && takes; s++) {
+                hold(l, x_flood(net, net->sources[s]));
+            }
         }
     }
 }
@@ -267,7 +289,9 @@ static void list_roots(lister *l) {
     for (int32_t v = 0; v < net->n_valve; v++) {
         for (int32_t k = 0; k < VALVE_N_ROOT; k++) {
             begin_row(l);
-            if (k == ROOT_TUB_FLOW || k == ROOT_TUB_BACK || k == ROOT_EBB) {
+            if (k == ROOT_EBB) {
+                hold_gain(l, v);
+            } else if (k == ROOT_TUB_FLOW || k == ROOT_TUB_BACK) {
                 hold_flows(l, v);
             } else if (k == ROOT_SPILL || k == ROOT_SUCTION) {
                 hold(l, x_head(net, v));

@@ -73,7 +73,7 @@ typedef struct tunnel_instance {
     int32_t *wanted;    /* [2 n_pipe + n_valve] scratch of sense.c */
     uint8_t *is_front;  /* [2 n_pipe] scratch of compiling */
     uint8_t *is_wanted; /* [2 n_pipe] scratch of sense.c */
-    double *row_values; /* [max_degree + 3] scratch */
+    double *row_values; /* [max_degree + n_valve + 3] scratch */
     double *relief;     /* [n_q] times that a variable changed too often */
     sl_hybrid_incidence incidence;
     sl_arena arena; /* all of it */
@@ -181,6 +181,8 @@ static inline bool tub_has_level(const sl_tunnel_valve *v) {
 }
 /* From the tub into the network, of flows or of their derivatives. */
 double tunnel_tub_flow(const tunnel_instance *o, const double *x, int32_t v);
+/* What comes to a tub and does not leave it [m3/s]: inflow, floods of others, less what it gives. */
+double tunnel_gain(const tunnel_instance *o, int32_t v, double t, const double *x);
 /* The elevation of the free end of a half column [m]. */
 double tunnel_front(const sl_tunnel_pipe *p, int32_t side, double volume);
 /* The hysteresis of a tub, as wide as it was asked for. */

@@ -87,7 +87,7 @@ static bool name_roots(tunnel_instance *o) {
 static bool take_memory(tunnel_instance *o) {
     const sl_tunnel_network *net = o->net;
     size_t x = (size_t)o->n_x, q = (size_t)o->n_q, eq = (size_t)o->n_equation, r = (size_t)o->n_root;
-    size_t e = 2 * (size_t)net->n_pipe, v = (size_t)net->n_valve, values = (size_t)net->max_degree + 3;
+    size_t e = 2 * (size_t)net->n_pipe, v = (size_t)net->n_valve, values = (size_t)net->max_degree + v + 3;
     sl_tunnel_set *sets[] = {&o->stale, &o->ahead, &o->touched, &o->altered, &o->region, &o->again};
     double *doubles = sl_arena_alloc(&o->arena, (2 * x + values + q) * sizeof *doubles);
     const char **texts = sl_arena_alloc(&o->arena, (x + q + r) * sizeof *texts);
@@ -439,7 +439,7 @@ double sl_tunnel_volume(const sl_tunnel_network *net, const double *x) {
         sum += x[x_volume(e)];
     }
     for (int32_t v = 0; v < net->n_valve; v++) {
-        sum += x[x_water(net, v)] + x[x_flood(net, v)];
+        sum += x[x_water(net, v)] + (net->valves[v].target < 0 ? x[x_flood(net, v)] : 0.0);
     }
     return sum;
 }

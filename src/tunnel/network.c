@@ -111,6 +111,17 @@ static void check_valve(checker *c, int32_t v) {
         complain(c, false, v, SL_CODE_VALUE_RANGE, "lower the bottom to the sill, or raise the sill",
                  "the bottom of the reservoir is above the sill: it would give water that it does not have");
     }
+    int32_t to = valve->target;
+    for (int32_t k = 0; k < c->net->n_valve && to >= 0 && to != v; k++) {
+        to = c->net->valves[to].target;
+    }
+    if (to >= 0) {
+        complain(c, false, v, SL_CODE_CONFLICT, "let one of them flood to nowhere",
+                 "what floods comes back in a circle");
+    } else if (valve->target >= 0 && c->net->valves[valve->target].tub != SL_TUB_RESERVOIR) {
+        complain(c, false, v, SL_CODE_WRONG_KIND, "name a valve with a reservoir or an inlet, or leave `to` out",
+                 "there is no reservoir where the flood is to go");
+    }
     if (valve->rim < valve->level || valve->rim <= valve->elevation) {
         complain(c, false, v, SL_CODE_VALUE_RANGE, "raise the rim",
                  "the rim must be above the sill and not below the level");
@@ -159,6 +170,30 @@ static bool find_incidence(sl_tunnel_network *net) {
     }
     for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
         net->ends[net->start[net->pipes[e / 2].ends[e % 2].valve + 1]++] = e;
+    }
+    return true;
+}
+
+/* Valves by their targets. */
+static bool find_sources(sl_tunnel_network *net) {
+    int32_t n = net->n_valve;
+    net->source_start = sl_arena_alloc(&net->arena, (size_t)(n + 2) * sizeof *net->source_start);
+    net->sources = sl_arena_alloc(&net->arena, (size_t)(n + 1) * sizeof *net->sources);
+    if (!net->source_start || !net->sources) {
+        return false;
+    }
+    for (int32_t v = 0; v < n; v++) {
+        if (net->valves[v].target >= 0) {
+            net->source_start[net->valves[v].target + 2]++;
+        }
+    }
+    for (int32_t v = 0; v < n; v++) {
+        net->source_start[v + 2] += net->source_start[v + 1];
+    }
+    for (int32_t v = 0; v < n; v++) {
+        if (net->valves[v].target >= 0) {
+            net->sources[net->source_start[net->valves[v].target + 1]++] = v;
+        }
     }
     return true;
 }
@@ -289,7 +324,7 @@ sl_status sl_tunnel_network_finish(sl_tunnel_network *net, sl_tunnel_complain re
     for (int32_t i = 0; i < net->n_pipe; i++) {
         check_pipe(&c, i);
     }
-    if (!find_incidence(net) || !check_acyclic(&c)) {
+    if (!find_incidence(net) || !find_sources(net) || !check_acyclic(&c)) {
         return SL_ERR_MEMORY;
     }
     if (net->n_move > 0) {

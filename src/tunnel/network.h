@@ -40,6 +40,7 @@ typedef struct sl_tunnel_valve {
     double area, bottom;     /* of a reservoir [m2], [m] */
     double level;            /* of a reservoir at the start [m] */
     double rim;              /* elevation from which a reservoir floods [m]; INFINITY: never */
+    int32_t target;          /* the valve whose reservoir takes the flood; -1: it is gone */
     sl_tunnel_series levels; /* of a prescribed level [m] */
     sl_tunnel_series inflow; /* to a reservoir from outside [m3/s] */
 } sl_tunnel_valve;
@@ -88,6 +89,7 @@ typedef struct sl_tunnel_network {
     /* found by finish */
     int32_t *start, *ends; /* ends of pipes (2 pipe + side) at valve v: ends[start[v]] to ends[start[v + 1]] */
     int32_t max_degree;
+    int32_t *source_start, *sources; /* valves that flood to valve v: as start and ends */
 } sl_tunnel_network;
 
 #define SL_TUNNEL_GRAVITY 9.81 /* [m/s2] */

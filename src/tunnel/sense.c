@@ -249,7 +249,7 @@ static void control_valve(tunnel_instance *o, const senser *w, int32_t *q, int32
     write(o, q, at + SL_TUB_LEGCTL, leg != wet, n);
     write(o, q, at + SL_TUB_OPENCTL, q[at + SL_TUB_OPEN] != q[q_tub_gate(o->net, v)], n);
     if (valve->tub == SL_TUB_RESERVOIR && isfinite(valve->rim)) {
-        double gain = tub_inflow(o->net, v, w->t, w->x) - (q[at + SL_TUB_JOINT] ? tunnel_tub_flow(o, w->x, v) : 0.0);
+        double gain = tunnel_gain(o, v, w->t, w->x) + (q[at + SL_TUB_JOINT] ? 0.0 : tunnel_tub_flow(o, w->x, v));
         bool full = tub_level(o->net, v, w->t, w->x) > valve->rim - 1e-9;
         write(o, q, q_flood(o->net, v), full && gain > 0.0, n);
     }
@@ -308,6 +308,16 @@ static void find_region(tunnel_instance *o, const sl_hybrid_sense_call *at) {
 }
 
 /* The values that are looked at. */
+static void need_gain(const tunnel_instance *o, const sl_hybrid_sense_call *at, int32_t v) {
+    const sl_tunnel_network *net = o->net;
+    for (int32_t k = net->start[v]; k < net->start[v + 1]; k++) {
+        at->need(at->user, x_flow(net, net->ends[k]));
+    }
+    for (int32_t k = net->source_start[v]; k < net->source_start[v + 1]; k++) {
+        need_gain(o, at, net->sources[k]);
+    }
+}
+
 static void need_values(const tunnel_instance *o, const sl_hybrid_sense_call *at) {
     const sl_tunnel_network *net = o->net;
     for (int32_t k = 0; k < o->region.n; k++) {
@@ -315,6 +325,7 @@ static void need_values(const tunnel_instance *o, const sl_hybrid_sense_call *at
         if (block < net->n_valve) {
             at->need(at->user, x_head(net, block));
             at->need(at->user, x_water(net, block));
+            need_gain(o, at, block);
         }
         for (int32_t j = e; j < e + 2 && e >= 0; j++) {
             at->need(at->user, x_volume(j));

@@ -22,6 +22,9 @@ static sl_tunnel_network *join(fixture *f, const sl_tunnel_network *a, const sl_
         int v0 = k ? a->n_valve : 0, i0 = k ? a->n_pipe : 0;
         memcpy(net->valves + v0, both[k]->valves, (size_t)both[k]->n_valve * sizeof *net->valves);
         memcpy(net->pipes + i0, both[k]->pipes, (size_t)both[k]->n_pipe * sizeof *net->pipes);
+        for (int v = v0; v < v0 + both[k]->n_valve; v++) {
+            net->valves[v].target += net->valves[v].target >= 0 ? v0 : 0;
+        }
         for (int e = 2 * i0; e < 2 * (i0 + both[k]->n_pipe); e++) {
             net->pipes[e / 2].ends[e % 2].valve += v0;
         }
