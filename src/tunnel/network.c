@@ -16,6 +16,23 @@ double sl_tunnel_series_at(const sl_tunnel_series *s, double t) {
     return s->n > 0 ? sl_table_value(&table, t) : 0.0;
 }
 
+#define VISCOSITY 1.1e-6 /* of water at 16 C [m2/s] */
+
+double sl_tunnel_friction(double roughness, double diameter, double velocity) {
+    double reynolds = fmax(velocity * diameter / VISCOSITY, 5000.0);
+    double x = log10(roughness / (3.7 * diameter) + 5.74 / pow(reynolds, 0.9));
+    return 0.25 / (x * x);
+}
+
+bool sl_tunnel_find_gate(const sl_ids *valves, const sl_ids *pipes, sl_str name, sl_tunnel_move *out) {
+    out->valve = sl_ids_find(valves, name);
+    bool from = name.len > 5 && memcmp(name.ptr + name.len - 5, ".from", 5) == 0;
+    bool to = name.len > 3 && memcmp(name.ptr + name.len - 3, ".to", 3) == 0;
+    int32_t pipe = from || to ? sl_ids_find(pipes, (sl_str){name.ptr, name.len - (from ? 5u : 3u)}) : -1;
+    out->end = out->valve < 0 && pipe >= 0 ? 2 * pipe + to : -1;
+    return out->valve >= 0 || pipe >= 0;
+}
+
 sl_tunnel_network *sl_tunnel_network_create(sl_context *ctx, int32_t n_valve, int32_t n_pipe) {
     sl_tunnel_network *net = sl_alloc(ctx, sizeof *net);
     if (!net) {

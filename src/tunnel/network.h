@@ -107,6 +107,11 @@ sl_status sl_tunnel_network_finish(sl_tunnel_network *net, sl_tunnel_complain co
 /* The first move of a gate after t; n_move: there is none. */
 int32_t sl_tunnel_next_move(const sl_tunnel_network *net, double t);
 
+/* "side": the gate of the tub of a valve; "main.from", "main.to": those at the ends of a pipe. Sets valve and end. False: there is none. */
+bool sl_tunnel_find_gate(const sl_ids *valves, const sl_ids *pipes, sl_str name, sl_tunnel_move *out);
+/* Swamee and Jain (1976), of full turbulence above a Reynolds number of 5000; water of 16 degrees. */
+double sl_tunnel_friction(double roughness, double diameter, double velocity);
+
 double sl_tunnel_series_at(const sl_tunnel_series *s, double t);
 /* Of an inflow: the integral from 0 to t, exact. */
 double sl_tunnel_series_integral(const sl_tunnel_series *s, double t);

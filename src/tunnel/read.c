@@ -253,25 +253,24 @@ static void find_targets(tunnel_reader *r) {
 
 /* "side": the tub of a valve; "main.from", "main.to": the ends of a tunnel. */
 static bool find_gate(tunnel_reader *r, const sl_yaml_node *node, sl_tunnel_move *out) {
-    sl_str key = node->key;
-    *out = (sl_tunnel_move){.valve = sl_ids_find(r->net->valve_ids, key), .end = -1};
-    if (out->valve >= 0 && r->net->valves[out->valve].tub == SL_TUB_NONE) {
+    *out = (sl_tunnel_move){0};
+    bool found = sl_tunnel_find_gate(r->net->valve_ids, r->tunnels, node->key, out);
+    int32_t tunnel = out->end / 2;
+    if (found && out->valve >= 0 && r->net->valves[out->valve].tub == SL_TUB_NONE) {
         sl_yaml_report_key(r->doc, node, SL_ERROR, SL_CODE_WRONG_KIND,
                            "give the valve a tub, or name the end of a tunnel",
                            "the valve has no tub: there is nothing that its gate could shut");
         return false;
     }
-    bool from = key.len > 5 && memcmp(key.ptr + key.len - 5, ".from", 5) == 0;
-    bool to = key.len > 3 && memcmp(key.ptr + key.len - 3, ".to", 3) == 0;
-    int32_t tunnel = from || to ? sl_ids_find(r->tunnels, (sl_str){key.ptr, key.len - (from ? 5u : 3u)}) : -1;
-    if (out->valve < 0 && (tunnel < 0 || r->n_pipe[tunnel] == 0)) {
+    if (!found || (out->valve < 0 && r->n_pipe[tunnel] == 0)) {
         sl_yaml_report_key(r->doc, node, SL_ERROR, SL_CODE_UNKNOWN_NAME,
                            "name a valve for its tub, or the end of a tunnel as tunnel.from, tunnel.to",
                            "there is no such gate");
         return false;
     }
-    if (out->valve < 0) {
-        out->end = from ? 2 * r->first_pipe[tunnel] : 2 * (r->first_pipe[tunnel] + r->n_pipe[tunnel] - 1) + 1;
+    if (out->valve < 0) { /* of its chain the first or the last */
+        out->end =
+            out->end % 2 == 0 ? 2 * r->first_pipe[tunnel] : 2 * (r->first_pipe[tunnel] + r->n_pipe[tunnel] - 1) + 1;
     }
     return true;
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define PI 3.14159265358979323846
-#define VISCOSITY 1.1e-6       /* of water at 16 C [m2/s] */
 #define REFERENCE_VELOCITY 2.0 /* at which friction is found unless a flow is given [m/s] */
 
 /* {horseshoe: 5.2} or {rectangle: [3, 2.5]} */
@@ -59,13 +58,6 @@ static void read_section(tunnel_reader *r, sl_yaml_map *m, sl_tunnel_pipe *p) {
     }
 }
 
-/* Swamee and Jain (1976) at a flow, of full turbulence above a Reynolds number of 5000 */
-static double friction_of(double roughness, double diameter, double velocity) {
-    double reynolds = fmax(velocity * diameter / VISCOSITY, 5000.0);
-    double x = log10(roughness / (3.7 * diameter) + 5.74 / pow(reynolds, 0.9));
-    return 0.25 / (x * x);
-}
-
 static void read_friction(tunnel_reader *r, sl_yaml_map *m, sl_tunnel_pipe *p) {
     double roughness = 0.0, flow = 0.0;
     bool given = sl_yaml_number(m, "friction", SL_YAML_NOT_NEGATIVE, NULL, &p->friction);
@@ -76,7 +68,7 @@ static void read_friction(tunnel_reader *r, sl_yaml_map *m, sl_tunnel_pipe *p) {
                        "write friction (Darcy's factor) or roughness", "the friction is given %s",
                        given ? "twice" : "nowhere");
     } else if (rough && p->area > 0.0 && p->diameter > 0.0) {
-        p->friction = friction_of(roughness, p->diameter, at ? flow / p->area : REFERENCE_VELOCITY);
+        p->friction = sl_tunnel_friction(roughness, p->diameter, at ? flow / p->area : REFERENCE_VELOCITY);
     }
 }
 
