@@ -16,6 +16,24 @@ double sl_tunnel_series_at(const sl_tunnel_series *s, double t) {
     return s->n > 0 ? sl_table_value(&table, t) : 0.0;
 }
 
+double sl_tunnel_reservoir_level(const sl_tunnel_valve *valve, double water) {
+    const sl_tunnel_series *s = &valve->storage;
+    const sl_lookup_table table = {.n = s->n, .x = s->t, .y = s->value, .beyond = SL_TABLE_EXTEND};
+    return s->n > 0 ? sl_table_value(&table, water) : valve->bottom + water / valve->area;
+}
+
+double sl_tunnel_reservoir_water(const sl_tunnel_valve *valve, double level) {
+    const sl_tunnel_series *s = &valve->storage;
+    const sl_lookup_table table = {.n = s->n, .x = s->value, .y = s->t, .beyond = SL_TABLE_EXTEND};
+    return s->n > 0 ? sl_table_value(&table, level) : valve->area * (level - valve->bottom);
+}
+
+double sl_tunnel_reservoir_area(const sl_tunnel_valve *valve, double water) {
+    const sl_tunnel_series *s = &valve->storage;
+    const sl_lookup_table table = {.n = s->n, .x = s->t, .y = s->value, .beyond = SL_TABLE_EXTEND};
+    return s->n > 0 ? 1.0 / sl_table_slope(&table, water) : valve->area;
+}
+
 #define VISCOSITY 1.1e-6 /* of water at 16 C [m2/s] */
 
 double sl_tunnel_friction(double roughness, double diameter, double velocity) {
@@ -117,7 +135,19 @@ static void check_valve(checker *c, int32_t v) {
     if (valve->tub != SL_TUB_RESERVOIR) {
         return;
     }
-    if (!(is_at_least(valve->area, 0.0) && valve->area > 0.0)) {
+    const sl_tunnel_series *s = &valve->storage;
+    for (int32_t k = 1; k < s->n; k++) {
+        if (!(s->t[k] > s->t[k - 1] && s->value[k] > s->value[k - 1])) {
+            complain(c, false, v, SL_CODE_CURVE_SHAPE, "put the points in order",
+                     "the levels and volumes of the storage curve must rise");
+            break;
+        }
+    }
+    if (s->n > 0 && (s->n < 2 || s->t[0] != 0.0)) {
+        complain(c, false, v, SL_CODE_CURVE_SHAPE, "begin with the bottom and 0 m3",
+                 "a storage curve has two or more points, the first without water");
+    }
+    if (s->n == 0 && !(is_at_least(valve->area, 0.0) && valve->area > 0.0)) {
         complain(c, false, v, SL_CODE_VALUE_RANGE, NULL, "the area of a reservoir must be above 0");
     }
     if (!(valve->level >= valve->bottom)) {

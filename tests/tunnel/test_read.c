@@ -274,6 +274,18 @@ static void what_is_wrong_is_said_with_its_place(void **state) {
          .line = 6,
          .column = 52,
          .says = "does not flood"},
+        {.valves = "  c: {elevation: 3, tub: {reservoir: {storage: {level: [1, 2], volume: [0, 5, 6]}}}}\n",
+         .line = 6,
+         .column = 39,
+         .says = "2 levels and 3 volumes"},
+        {.valves = "  c: {elevation: 3, tub: {reservoir: {storage: {level: [1, 2], volume: [1, 5]}}}}\n",
+         .line = 6,
+         .column = 3,
+         .says = "the first without water"},
+        {.valves = "  c: {elevation: 3, tub: {reservoir: {storage: {level: [1, 2], volume: [0, 0]}}}}\n",
+         .line = 6,
+         .column = 76,
+         .says = "must rise"},
         {.more = "strat: dry\n", .line = 8, .column = 1, .says = "strat"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
