@@ -340,8 +340,25 @@ static void check_water(checker *c, int32_t k) {
 /* ---- Times -------------------------------------------------------------------------------------- */
 
 static int by_time(const void *a, const void *b) {
-    double x = ((const sl_tunnel_move *)a)->t, y = ((const sl_tunnel_move *)b)->t;
-    return (x > y) - (x < y);
+    const sl_tunnel_move *x = a, *y = b;
+    return x->t != y->t           ? (x->t > y->t) - (x->t < y->t)
+           : x->valve != y->valve ? (x->valve > y->valve) - (x->valve < y->valve)
+                                  : (x->end > y->end) - (x->end < y->end);
+}
+
+static void sort_moves(checker *c) {
+    sl_tunnel_network *net = c->net;
+    if (net->n_move > 0) {
+        qsort(net->moves, (size_t)net->n_move, sizeof *net->moves, by_time);
+    }
+    for (int32_t k = 1; k < net->n_move; k++) {
+        const sl_tunnel_move *m = &net->moves[k];
+        bool tub = m->valve >= 0;
+        if (m->t == m[-1].t && m->valve == m[-1].valve && (tub || m->end == m[-1].end)) {
+            complain(c, !tub, tub ? m->valve : m->end / 2, SL_CODE_CONFLICT, "leave one of them out",
+                     "a gate here is moved twice at the same time");
+        }
+    }
 }
 
 int32_t sl_tunnel_next_move(const sl_tunnel_network *net, double t) {
@@ -374,9 +391,7 @@ sl_status sl_tunnel_network_finish(sl_tunnel_network *net, sl_tunnel_complain re
     if (!find_incidence(net) || !find_sources(net) || !check_acyclic(&c)) {
         return SL_ERR_MEMORY;
     }
-    if (net->n_move > 0) {
-        qsort(net->moves, (size_t)net->n_move, sizeof *net->moves, by_time);
-    }
+    sort_moves(&c);
     check_connected(&c);
     for (int32_t k = 0; k < net->n_water; k++) {
         check_water(&c, k);
