@@ -17,9 +17,9 @@ typedef struct surge_args {
 static const sl_option options[] = {
     {SL_OPTION_ROW(
         "envelope", 0, TEXTS, surge_args, envelope, "FILE",
-        "write the highest and lowest heads of every point: .csv, or a picture\nalong a route: .svg, .png, .pdf")},
+        "write the highest and lowest head at every point (.csv), or a picture of\nthem along a route (.svg, .png, .pdf)")},
     {SL_OPTION_ROW("profiles", 0, FLAG, surge_args, profiles, NULL,
-                   "of .csv, .json and .h5: the heads along the routes at every report time")},
+                   "add the heads along the routes at every report time to .csv, .json and .h5")},
 };
 
 static const char *const file_options[] = {"envelope", NULL};

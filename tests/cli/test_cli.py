@@ -37,7 +37,7 @@ class Use(Case):
             self.assertTrue(page.startswith(f"Usage: sluice {command}"), page)
             for part in ("Options:", "Examples:", "Exit codes:", "--help", f"sluice {command}"):
                 self.assertIn(part, page)
-            self.assertLessEqual(max(len(line) for line in page.splitlines()), 110, page)
+            self.assertLessEqual(max(len(line) for line in page.splitlines()), 100, page)
 
     def test_version(self):
         out, _ = self.sluice("--version")
