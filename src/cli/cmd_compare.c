@@ -25,14 +25,14 @@ static const sl_option options[] = {
     SL_OPTION_ROW_JSON(compare_args, "print one JSON object in place of the table"),
     {SL_OPTION_ROW("quiet", 'q', FLAG, compare_args, quiet, NULL, "print the closing line only")},
     TOLERANCE("head-abs", head_abs, "heads and pressures: allowed difference in the file's unit (0.001) ..."),
-    TOLERANCE("head-rel", head_rel, "... plus this part of the range of all values (0.0001)"),
+    TOLERANCE("head-rel", head_rel, "... plus this fraction of the range of all values (0.0001)"),
     TOLERANCE("flow-abs", flow_abs, "flows and demands: allowed difference in the file's unit (0) ..."),
-    TOLERANCE("flow-rel", flow_rel, "... plus this part of the largest (0.001)"),
+    TOLERANCE("flow-rel", flow_rel, "... plus this fraction of the largest (0.001)"),
     TOLERANCE("quality-abs", quality_abs, "qualities: allowed difference in the file's unit (0.001) ..."),
-    TOLERANCE("quality-rel", quality_rel, "... plus this part of the range (0.001)"),
-    TOLERANCE("other-rel", other_rel, "settings and energies: this part of the largest (0.001)"),
+    TOLERANCE("quality-rel", quality_rel, "... plus this fraction of the range (0.001)"),
+    TOLERANCE("other-rel", other_rel, "settings and energies: this fraction of the largest (0.001)"),
     TOLERANCE("abs", abs, "everything else, and all of other engines: allowed difference (0) ..."),
-    TOLERANCE("rel", rel, "... plus this part of the range of all values (0.001)"),
+    TOLERANCE("rel", rel, "... plus this fraction of the range of all values (0.001)"),
 };
 
 /* ---- Text --------------------------------------------------------------------------------------- */

@@ -105,7 +105,7 @@ static void write_text(const page *p) {
         sl_out_printf(out, "Cut off from every source and not checked for head and demand: %s.\n",
                       sl_plural(p->verdict->n_isolated, "node and period", "pairs of node and period", moments));
     }
-    sl_out_z(out, p->verdict->consistent ? "Sound: every check is within tolerance.\n" : "NOT sound.\n");
+    sl_out_z(out, p->verdict->consistent ? "Consistent: every check is within tolerance.\n" : "NOT consistent.\n");
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------- */
@@ -135,7 +135,7 @@ static void write_json(const page *p, const sl_verify_def *def) {
     sl_json_object(&json);
     sl_json_member_z(&json, "model", p->model_name);
     sl_json_member_z(&json, "result", p->result->name);
-    sl_json_member_bool(&json, "sound", p->verdict->consistent);
+    sl_json_member_bool(&json, "consistent", p->verdict->consistent);
     sl_json_member_int(&json, "periods", p->verdict->n_period);
     sl_json_member_int(&json, "isolated", p->verdict->n_isolated);
     sl_json_member_number(&json, "head_abs_m", def->head_abs);

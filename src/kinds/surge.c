@@ -136,7 +136,7 @@ static sl_status read_route(const sl_load *load, sl_surge_origin *o, const char 
             sl_status status = sl_study_find_route(o->study, from, to, &o->route);
             o->study->routes = &o->route;
             o->study->n_route = status == SL_OK ? 1 : 0;
-            return status == SL_ERR_INPUT ? refuse(load, "--route: no way leads from one to the other") : status;
+            return status == SL_ERR_INPUT ? refuse(load, "--route: no path leads from one to the other") : status;
         }
     }
     return refuse(load, "--route '%s' is not of the form FROM,TO with two nodes of the network", text);

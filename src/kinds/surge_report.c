@@ -43,7 +43,7 @@ static sl_status draw_envelope(void *report_, sl_results *results, const sl_repo
     report *r = report_;
     if (r->route.n == 0) {
         sl_report(diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL, "write --route FROM,TO, or `routes`",
-                  "there is no way from a reservoir or tank to the highest head that an envelope could follow");
+                  "there is no path from a reservoir or tank to the highest head for an envelope");
         return SL_ERR_INPUT;
     }
     const char **ids = sl_arena_alloc(&r->study.arena, (size_t)(r->route.n + 1) * sizeof *ids);

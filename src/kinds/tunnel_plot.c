@@ -197,8 +197,8 @@ static sl_status draw_profile(const sl_load *load, const sl_picture_def *def, co
 
 static bool fits(const sl_picture_def *def, const char *name, char why[SL_REFUSAL_MAX]) {
     if (def->page->kind == SL_PLOT_MAP) {
-        (void)sl_format(why, SL_REFUSAL_MAX, "%s has no places for a map: draw a --profile FROM,TO between two valves",
-                        name);
+        (void)sl_format(why, SL_REFUSAL_MAX,
+                        "%s has no coordinates for a map: draw a --profile FROM,TO between two valves", name);
         return false;
     }
     return sl_run_plot.fits(def, name, why);

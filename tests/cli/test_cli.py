@@ -98,7 +98,7 @@ class Use(Case):
         self.assertTrue(out.startswith("town.inp: 24:00 simulated in "), out)
         self.assertEqual(err, "")
         self.assertEqual(self.names(), ["town.inp", "town.out"])
-        self.assertIn("Sound", self.sluice("verify", "town.inp", "town.out")[0])
+        self.assertIn("Consistent", self.sluice("verify", "town.inp", "town.out")[0])
         self.file("bad.inp", BAD)
         self.sluice("run", "bad.inp", "-o", "bad.out", code=2)
         self.sluice("run", "nosuch.inp", code=5)

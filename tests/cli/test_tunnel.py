@@ -139,7 +139,7 @@ class Tunnels(Case):
         for args, code, says in ((["--profile", "upper,nowhere"], 2, "valve nowhere: there is no such valve"),
                                  (["--profile", "upper"], 2, "has no length"),
                                  (["--profile", "upper,plant", "--time", "2h"], 2, "the run ends before"),
-                                 (["--map"], 4, "has no places for a map")):
+                                 (["--map"], 4, "has no coordinates for a map")):
             _, err = self.sluice("plot", "gates.yaml", *args, "-o", "no.svg", code=code)
             self.assertIn(says, err)
             self.assertFalse((self.dir / "no.svg").exists())

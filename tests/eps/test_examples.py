@@ -49,7 +49,7 @@ def run(folder, inp):
     said = [(m["code"], m["text"]) for m in found["messages"] + found["diagnostics"] if m["severity"] != "info"]
     check(not said, "%s: warnings %s" % (inp.name, said))
     v = subprocess.run([SLUICE, "verify", str(inp), str(out)], capture_output=True, text=True, timeout=200)
-    check(v.returncode == 0 and "Sound" in v.stdout, "%s: not sound\n%s" % (inp.name, v.stdout + v.stderr[:800]))
+    check(v.returncode == 0 and "Consistent" in v.stdout, "%s: not sound\n%s" % (inp.name, v.stdout + v.stderr[:800]))
     return Out(out.read_bytes()), found["summary"]
 
 
