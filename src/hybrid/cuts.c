@@ -196,9 +196,9 @@ sl_status sl_cuts_try(sl_hybrid *h) {
     for (int64_t i = h->tried.n - 1; i >= 0 && status == SL_OK; i--) {
         const old_cut *old = &h->tried.at[i];
         h->cuts[old->k] = h->cuts_kept[old->k] = old->state;
+        h->ops->set_cuts(h->instance, 1, &old->k, h->cuts);
         status = renew_holders(h, old->k);
     }
-    h->ops->set_cuts(h->instance, h->cuts);
     return status;
 }
 
