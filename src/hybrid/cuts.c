@@ -15,10 +15,9 @@
 static void warn(const sl_hybrid *h, int32_t cut, sl_diags *diags) {
     char name[SL_HYBRID_CUT_NAME];
     h->ops->cut_name(h->instance, cut, name);
-    sl_report(diags, SL_WARNING, SL_CODE_TABLE_RANGE, NULL, NULL, NULL,
+    sl_report(diags, SL_WARNING, SL_CODE_TABLE_RANGE, NULL, "table", name,
               "give it more points, or say how it goes on beyond them",
-              "at %.12g s the argument of '%s' leaves the points of the table, which is constant beyond them", h->now.t,
-              name);
+              "at %.12g s its argument leaves the points of the table, which is constant beyond them", h->now.t);
 }
 
 /* ---- Whom a cut concerns ------------------------------------------------------------------------ */
