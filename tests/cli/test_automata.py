@@ -305,6 +305,17 @@ class Hybrid(Automata):
             else:
                 self.assertGreater(len(rows), 1001)  # per step of any part
 
+    def test_roots_of_cuts_fire_with_others(self):
+        """A root of the automaton and one of a cut at the same time: the crossing has the name of the first, the second has none."""
+        (self.dir / "relay.yaml").write_text(
+            "automaton: relay\ncontinuous: {x: 1}\ndiscrete: {up: 2}\nactivities:\n"
+            "  - {equation: der(x) = -1, when: up}\n  - {equation: der(x) = 1, when: '!up'}\n"
+            "roots: [{decides: up, by: x, name: level}]\nrun: {end: 5, chattering: slide}\n")
+        self.sluice("run", "relay.yaml", "-o", "rows.csv", "--events", "events.csv")
+        self.assertLess(abs(float(self.table("rows.csv")[-1]["x"])), 1e-9)
+        crossings = [row["cause"] for row in self.table("events.csv") if row["kind"] == "crossing"]
+        self.assertEqual(crossings, ["level"])
+
     def test_duration_is_seconds(self):
         out, _ = self.sluice("run", "thermostat.yaml", "--duration", "2 s")
         self.assertIn("2 s simulated", out)
