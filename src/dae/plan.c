@@ -21,6 +21,9 @@ static bool depends_on_values(const sl_reduction_def *def, sl_expr leaf) {
 /* A number that is not zero, of constants and parameters that nobody changes. */
 static bool is_solvable(const sl_reduction_def *def, sl_expr factor, sl_expr_list *leaves, sl_status *status) {
     double value = 0.0;
+    if (factor < 0) {
+        return false;
+    }
     if (sl_expr_op(def->g, factor) == SL_OP_CONST) {
         return sl_expr_value(def->g, factor) != 0.0;
     }
@@ -280,11 +283,16 @@ static sl_status find_watched(sl_reduction_planner *s) {
             s->is_watched[j] = 1;
         }
     }
-    for (int32_t i = 0; i < s->r->n && def->n_root > 0 && status == SL_OK; i++) {
+    int32_t row = 0;
+    for (int32_t i = 0; i < def->n_part && def->n_root > 0 && status == SL_OK; i++) {
         leaves.n = 0;
         status = sl_walk_leaves(def->walk, def->g, 1, &def->rows[i], &leaves);
+        bool has_time = false;
         for (int64_t k = 0; k < leaves.n; k++) {
-            s->row_has_time[i] |= sl_expr_op(def->g, leaves.at[k]) == SL_OP_TIME;
+            has_time = has_time || sl_expr_op(def->g, leaves.at[k]) == SL_OP_TIME;
+        }
+        for (int32_t c = 0; c < def->n_cell[i]; c++) {
+            s->row_has_time[row++] = has_time;
         }
     }
     SL_ARRAY_FINI(def->walk->ctx, &leaves);
@@ -301,6 +309,26 @@ static sl_status has_full_rank(const sl_reduction *r, const sl_dae_pattern *p, b
     sl_status status = sl_match(r->ctx, &(sl_incidence){r->n, r->n, p->start, p->row}, room, room + r->n, &n_pair);
     *full = n_pair == r->n;
     sl_free(r->ctx, room, bytes);
+    return status;
+}
+
+sl_status sl_reduction_is_needed(sl_context *ctx, const sl_dae_pattern *p, bool *needed) {
+    sl_reduction r = {.ctx = ctx, .n = p->n_variable};
+    sl_dae_system raw = {.pattern = *p};
+    int32_t *from = NULL;
+    bool full = false;
+    *needed = false;
+    sl_arena_init(&r.arena, ctx);
+    sl_status status = has_full_rank(&r, p, &full);
+    status = status == SL_OK && full ? read_pattern(&r, &(sl_reduction_def){.raw = &raw}, &from) : status;
+    if (status == SL_OK && full) {
+        status = sl_offsets_init(&r.offsets, ctx, r.n, r.start, r.col, r.order);
+        for (int32_t i = 0; i < r.n && status == SL_OK; i++) {
+            *needed = *needed || r.offsets.c[i] > 0;
+        }
+        sl_offsets_fini(&r.offsets);
+    }
+    sl_arena_fini(&r.arena);
     return status;
 }
 
