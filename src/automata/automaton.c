@@ -147,11 +147,24 @@ sl_status sl_automaton_declare_discrete(sl_automaton *m, sl_located_text name, i
     return declare(m, SL_TEXT_DISCRETE, name, (sl_automaton_text){.first = n, .second = start}, status);
 }
 
-sl_status sl_automaton_declare_continuous(sl_automaton *m, sl_located_text name, double start, double tolerance) {
-    sl_status status = m->is_finished
-                           ? SL_ERR_USE
-                           : sl_sha_add_variable(m->a, name.text, start, tolerance, name.location, m->diags, NULL);
-    return declare(m, SL_TEXT_CONTINUOUS, name, (sl_automaton_text){.first = start, .second = tolerance}, status);
+void sl_variable_default_fill(sl_variable_def *def, size_t size) {
+    const sl_variable_def all = {.low = -(double)INFINITY, .high = (double)INFINITY};
+    sl_sized_default(def, size, &all, sizeof all);
+}
+
+sl_status sl_automaton_declare_continuous(sl_automaton *m, sl_located_text name, const sl_variable_def *def) {
+    const sl_variable_def usual = sl_variable_default();
+    const double more[] = {def->kind, def->state, def->nominal, def->low, def->high},
+                 nothing[] = {usual.kind, usual.state, usual.nominal, usual.low, usual.high};
+    bool is_plain = memcmp(more, nothing, sizeof more) == 0;
+    sl_status status =
+        m->is_finished ? SL_ERR_USE : sl_sha_describe_variable(m->a, name.text, def, name.location, m->diags, NULL);
+    return declare(m, SL_TEXT_CONTINUOUS, name,
+                   (sl_automaton_text){.first = def->start,
+                                       .second = def->tolerance,
+                                       .n = is_plain ? 0 : (int32_t)(sizeof more / sizeof *more),
+                                       .x = is_plain ? NULL : more},
+                   status);
 }
 
 /* ---- Parts -------------------------------------------------------------------------------------- */
@@ -262,6 +275,27 @@ static sl_status add_element(sl_automaton *m, const sl_automaton_element_def *de
     }
 }
 
+static sl_status add_initial(sl_automaton *m, const char *symbol, const sl_located_text *equation) {
+    const sl_automaton_element_def def = {.kind = SL_AUTOMATON_ACTIVITY, .symbol = symbol, .formula = *equation};
+    const sl_element_location location = {.element = equation->location, .formula = equation};
+    sl_status status = SL_OK;
+    sl_expr e = parse(m, equation, m->diags, &status);
+    status = status == SL_OK ? check_equation(m, &def, e, m->diags) : status;
+    return status == SL_OK ? sl_sha_add_initial(m->a, sl_str_z(symbol), e, &location, m->diags) : status;
+}
+
+sl_status sl_automaton_declare_initial(sl_automaton *m, const char *symbol, sl_located_text equation) {
+    sl_status status = m->is_finished ? SL_ERR_USE : add_initial(m, symbol, &equation);
+    if (status == SL_OK) {
+        sl_automaton_text text = {.name = symbol && symbol[0] ? symbol : NULL,
+                                  .formula = sl_arena_copy(&m->arena, equation.text)};
+        text.location = equation.location ? *equation.location : text.location;
+        status = text.formula && sl_automaton_texts_add(&m->texts, &m->arena, SL_TEXT_INITIAL, &text) ? SL_OK
+                                                                                                      : SL_ERR_MEMORY;
+    }
+    return note(m, status);
+}
+
 /* Without a place: what is said is about the part. */
 static sl_status add_named_element(sl_automaton *m, const sl_automaton_element_def *def) {
     sl_diags *said = NULL;
@@ -325,7 +359,25 @@ sl_status sl_automaton_add_continuous(sl_automaton *a, const char *name, double 
     if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !name) {
         return SL_ERR_USE;
     }
-    return sl_automaton_declare_continuous(a, bare(name), start, tolerance);
+    sl_variable_def def = sl_variable_default();
+    def.start = start;
+    def.tolerance = tolerance;
+    return sl_automaton_declare_continuous(a, bare(name), &def);
+}
+
+sl_status sl_automaton_add_variable(sl_automaton *a, const char *name, const sl_variable_def *def) {
+    sl_variable_def own = sl_variable_default();
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !name || !sl_sized_take(&own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
+    return sl_automaton_declare_continuous(a, bare(name), &own);
+}
+
+sl_status sl_automaton_add_initial(sl_automaton *a, const char *symbol, const char *equation) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !equation) {
+        return SL_ERR_USE;
+    }
+    return sl_automaton_declare_initial(a, symbol, bare(equation));
 }
 
 static sl_status add(sl_automaton *a, sl_automaton_element kind, const char *symbol, const char *variable,
@@ -524,6 +576,14 @@ sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def) {
     return SL_OK;
 }
 
+/* Where something that the start is about was read. */
+static const sl_text_location *place_of(const void *user, bool is_variable, int32_t i) {
+    const sl_automaton *a = user;
+    const sl_automaton_text *text =
+        sl_automaton_texts_get(&a->texts, is_variable ? SL_TEXT_CONTINUOUS : SL_TEXT_INITIAL, i);
+    return text && text->location.line ? &text->location : NULL;
+}
+
 sl_status sl_automaton_finish(sl_automaton *a) {
     if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON)) {
         return SL_ERR_USE;
@@ -540,7 +600,8 @@ sl_status sl_automaton_finish(sl_automaton *a) {
     const uint64_t both[2] = {sl_automaton_texts_hash(&a->texts), sl_hash_bytes(rules, sizeof rules)};
     a->hash = sl_hash_bytes(both, sizeof both);
     sl_sha_set_slides(a->a, a->run.chattering == SL_CHATTERING_SLIDE);
-    sl_status status = note(a, sl_sha_finish(a->a, a->diags));
+    sl_status status = sl_sha_finish(a->a, a->diags);
+    status = note(a, status == SL_OK ? sl_sha_find_start(a->a, place_of, a, a->diags) : status);
     a->is_finished = status == SL_OK;
     use_run(a);
     a->diags = NULL;

@@ -15,7 +15,8 @@ sl_status sl_automaton_declare_parameter(sl_automaton *m, sl_located_text name, 
 sl_status sl_automaton_declare_table(sl_automaton *m, sl_located_text name, int32_t n, const double *x, const double *y,
                                      sl_between between, sl_beyond beyond);
 sl_status sl_automaton_declare_discrete(sl_automaton *m, sl_located_text name, int32_t n, int32_t start);
-sl_status sl_automaton_declare_continuous(sl_automaton *m, sl_located_text name, double start, double tolerance);
+sl_status sl_automaton_declare_continuous(sl_automaton *m, sl_located_text name, const sl_variable_def *def);
+sl_status sl_automaton_declare_initial(sl_automaton *m, const char *symbol, sl_located_text equation);
 
 /* An element as texts. */
 typedef struct sl_automaton_element_def {

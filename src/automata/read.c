@@ -44,21 +44,50 @@ static void read_discrete(reader *r, const sl_yaml_node *node) {
     (void)sl_automaton_declare_discrete(r->m, (sl_located_text){node->key, &place}, (int32_t)n, (int32_t)start);
 }
 
-/* name: 20, or name: {start: 20, tolerance: 1e-9} */
+/* start, fixed or guess: which of them, and the value. */
+static void read_start(reader *r, sl_yaml_map *m, sl_variable_def *def) {
+    static const char *const kinds[SL_INITIAL_N_KIND] = {"start", "fixed", "guess"};
+    const char *first = NULL;
+    for (int k = 0; k < SL_INITIAL_N_KIND; k++) {
+        const sl_yaml_node *node = sl_yaml_get(m, kinds[k], 0);
+        if (node && first) {
+            sl_yaml_report_key(r->doc, node, SL_ERROR, SL_CODE_WRONG_KIND, "keep one of them",
+                               "%s and %s exclude each other", first, kinds[k]);
+        } else if (node) {
+            first = kinds[k];
+            def->kind = (sl_initial_kind)k;
+            sl_yaml_as_number(r->doc, node, 0, NULL, &def->start);
+        }
+    }
+}
+
+/* name: 20, or name: {fixed: 20, tolerance: 1e-9, nominal: 10, min: 0, max: 100, state: prefer} */
 static void read_continuous(reader *r, const sl_yaml_node *node) {
-    double start = 0.0, tolerance = 0.0;
+    static const char *const states[] = {"default", "prefer", "avoid", "always", "never", NULL}; /* sl_state_choice */
+    sl_variable_def def = sl_variable_default();
+    int state = 0;
     if (node->kind == SL_YAML_MAP) {
         sl_yaml_map m;
         if (sl_yaml_open_map(r->doc, node, &m)) {
-            sl_yaml_number(&m, "start", 0, NULL, &start);
-            sl_yaml_number(&m, "tolerance", SL_YAML_POSITIVE, NULL, &tolerance);
+            read_start(r, &m, &def);
+            sl_yaml_number(&m, "tolerance", SL_YAML_POSITIVE, NULL, &def.tolerance);
+            sl_yaml_number(&m, "nominal", SL_YAML_POSITIVE, NULL, &def.nominal);
+            sl_yaml_number(&m, "min", 0, NULL, &def.low);
+            sl_yaml_number(&m, "max", 0, NULL, &def.high);
+            sl_yaml_word(&m, "state", 0, states, &state);
             sl_yaml_done(&m);
+            if (def.low > def.high) {
+                sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_VALUE_RANGE, "exchange them", "min %g is above max %g",
+                               def.low, def.high);
+                def.low = def.high;
+            }
         }
     } else {
-        sl_yaml_as_number(r->doc, node, 0, NULL, &start);
+        sl_yaml_as_number(r->doc, node, 0, NULL, &def.start);
     }
+    def.state = (sl_state_choice)state;
     sl_text_location place = key_location(r, node);
-    (void)sl_automaton_declare_continuous(r->m, (sl_located_text){node->key, &place}, start, tolerance);
+    (void)sl_automaton_declare_continuous(r->m, (sl_located_text){node->key, &place}, &def);
 }
 
 static void read_parameter(reader *r, const sl_yaml_node *node) {
@@ -248,6 +277,26 @@ static void read_elements(reader *r, sl_yaml_map *top, const char *key, const el
     }
 }
 
+/* {name: steady, equation: der(x) = 0} */
+static void read_initial(reader *r, sl_yaml_map *top) {
+    const sl_yaml_node *list = NULL;
+    if (!sl_yaml_list(top, "initial", 0, &list)) {
+        return;
+    }
+    for (const sl_yaml_node *e = list->first; e && r->status == SL_OK; e = e->next) {
+        element p = {.bad = false};
+        const char *symbol = NULL;
+        if (sl_yaml_open_map(r->doc, e, &p.map)) {
+            sl_yaml_text(&p.map, "name", 0, &symbol);
+            sl_located_text equation = take_text(r, &p, "equation", SL_YAML_NEEDED, &p.formula);
+            sl_yaml_done(&p.map);
+            if (!p.bad) {
+                (void)sl_automaton_declare_initial(r->m, symbol, equation);
+            }
+        }
+    }
+}
+
 /* ---- The whole ---------------------------------------------------------------------------------- */
 
 /* So many steps of a run are a slip of the unit, as a rule. */
@@ -336,6 +385,7 @@ static void read_all(reader *r, sl_yaml_map *top) {
     each(r, top, "tables", read_table);
     each(r, top, "discrete", read_discrete);
     each(r, top, "continuous", read_continuous);
+    read_initial(r, top);
     read_elements(r, top, "transitions", &transition);
     read_elements(r, top, "activities", &activity);
     read_elements(r, top, "actions", &action);

@@ -38,6 +38,7 @@ void sl_sha_destroy(sl_sha *a) {
     for (int k = 0; k < SL_SHA_N_KIND; k++) {
         SL_ARRAY_FINI(a->ctx, &a->parts[k]);
     }
+    SL_ARRAY_FINI(a->ctx, &a->initial);
     SL_ARRAY_FINI(a->ctx, &a->variables);
     SL_ARRAY_FINI(a->ctx, &a->parameters);
     SL_ARRAY_FINI(a->ctx, &a->is_inner);
@@ -94,19 +95,34 @@ sl_status sl_sha_add_parameter(sl_sha *a, sl_str name, double value, const sl_te
     return declare_parameter(a, name, value, false, place, diags, &number);
 }
 
-sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double tolerance, const sl_text_location *place,
-                              sl_diags *diags, int32_t *out) {
+static bool is_valid(const sl_variable_def *def) {
+    return isfinite(def->start) && isfinite(def->tolerance) && def->tolerance >= 0.0 && isfinite(def->nominal) &&
+           def->nominal >= 0.0 && def->low <= def->high && (unsigned)def->kind < SL_INITIAL_N_KIND &&
+           (unsigned)def->state < SL_STATE_N_CHOICE;
+}
+
+sl_status sl_sha_describe_variable(sl_sha *a, sl_str name, const sl_variable_def *def, const sl_text_location *place,
+                                   sl_diags *diags, int32_t *out) {
     sl_expr v;
     char pre[256];
-    if (!isfinite(start) || !isfinite(tolerance) || tolerance < 0.0) {
+    if (!is_valid(def)) {
         return SL_ERR_USE;
     }
     sl_status status = sl_expr_declare_variable(a->g, name, 0, place, diags, &v);
-    sha_variable variable = {.start = start, .tolerance = tolerance};
+    sha_variable variable = {.start = def->start,
+                             .given = def->start,
+                             .derivative = (double)NAN,
+                             .tolerance = def->tolerance,
+                             .nominal = def->nominal,
+                             .low = def->low,
+                             .high = def->high,
+                             .kind = def->kind,
+                             .state = def->state,
+                             .is_held = def->kind != SL_INITIAL_GUESS};
     int n = sl_format(pre, sizeof pre, "pre.%.*s", (int)(name.len < 240 ? name.len : 240), name.ptr);
     if (status == SL_OK) {
         variable.graph = sl_expr_symbol(a->g, v);
-        status = declare_parameter(a, (sl_str){pre, (size_t)n}, start, true, place, diags, &variable.pre);
+        status = declare_parameter(a, (sl_str){pre, (size_t)n}, def->start, true, place, diags, &variable.pre);
     }
     if (status == SL_OK && !SL_PUSH(a->ctx, &a->variables, variable)) {
         status = SL_ERR_MEMORY;
@@ -115,6 +131,14 @@ sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double toler
         *out = (int32_t)a->variables.n - 1;
     }
     return status;
+}
+
+sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double tolerance, const sl_text_location *place,
+                              sl_diags *diags, int32_t *out) {
+    sl_variable_def def = sl_variable_default();
+    def.start = start;
+    def.tolerance = tolerance;
+    return sl_sha_describe_variable(a, name, &def, place, diags, out);
 }
 
 sl_status sl_sha_set_start(sl_sha *a, int32_t variable, int32_t value) {
@@ -223,6 +247,25 @@ sl_status sl_sha_add_activity(sl_sha *a, sl_str symbol, sl_expr equation, sl_exp
     sha_element part = {
         .guard = guard, .expr = sl_expr_residual(a->g, equation), .written = equation, .variable = -1, .parameter = -1};
     return add_element(a, SL_SHA_ACTIVITY, symbol, part, rules[SL_SHA_ACTIVITY].in_expr, place, diags);
+}
+
+sl_status sl_sha_add_initial(sl_sha *a, sl_str symbol, sl_expr equation, const sl_element_location *place,
+                             sl_diags *diags) {
+    char made[24];
+    if (symbol.len == 0) {
+        symbol = (sl_str){made, (size_t)sl_format(made, sizeof made, "i%d", (int)a->initial.n)};
+    }
+    sha_element part = {.symbol = sl_arena_copy(&a->arena, symbol),
+                        .expr = sl_expr_residual(a->g, equation),
+                        .written = equation,
+                        .variable = -1,
+                        .parameter = -1};
+    if (!part.symbol || a->is_finished) {
+        return part.symbol ? SL_ERR_USE : SL_ERR_MEMORY;
+    }
+    sl_status status = check_leaves(a, part.expr, HOLDS_X | HOLDS_DX | HOLDS_TIME, false, "initial equation",
+                                    part.symbol, place, diags);
+    return status != SL_OK ? status : SL_PUSH(a->ctx, &a->initial, part) ? SL_OK : SL_ERR_MEMORY;
 }
 
 sl_status sl_sha_add_action(sl_sha *a, sl_str symbol, int32_t variable, sl_expr value, sl_expr guard,

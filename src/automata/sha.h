@@ -26,6 +26,8 @@
 #include "automata/sda.h"
 #include "hybrid/hybrid.h"
 
+#include <sluice/automaton.h>
+
 typedef struct sl_sha sl_sha;
 
 /* Borrows the graph, which must outlive it. */
@@ -41,9 +43,15 @@ const sl_sda_def *sl_sha_discrete_def(const sl_sha *a);
 void sl_sha_set_slides(sl_sha *a, bool slides);
 bool sl_sha_slides(const sl_sha *a);
 
-/* Declares the name in the graph, and pre.name. tolerance: absolute; 0: that of the run. */
+/* Declares the name in the graph, and pre.name. */
+sl_status sl_sha_describe_variable(sl_sha *a, sl_str name, const sl_variable_def *def, const sl_text_location *place,
+                                   sl_diags *diags, int32_t *out);
+/* ... by its start alone. tolerance: absolute; 0: that of the run. */
 sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double tolerance, const sl_text_location *place,
                               sl_diags *diags, int32_t *out);
+/* An equation of the start. */
+sl_status sl_sha_add_initial(sl_sha *a, sl_str symbol, sl_expr equation, const sl_element_location *place,
+                             sl_diags *diags);
 sl_status sl_sha_add_parameter(sl_sha *a, sl_str name, double value, const sl_text_location *place, sl_diags *diags);
 /* SL_ERR_INPUT and a diagnostic when a guard or an equation holds what it may not. symbol: a name for people, copied; empty:
  * one is made. */
@@ -59,6 +67,10 @@ sl_status sl_sha_add_root(sl_sha *a, sl_str symbol, int32_t variable, sl_expr fu
 /* Where a discrete variable starts: 0 unless said. SL_ERR_USE outside its domain. */
 sl_status sl_sha_set_start(sl_sha *a, int32_t variable, int32_t value);
 sl_status sl_sha_finish(sl_sha *a, sl_diags *diags);
+/* Of a finished automaton, where something is said of the start: computes the values with which executions begin (dae/initial.h). place
+ * may be NULL, and says where variable or initial equation i was read. */
+sl_status sl_sha_find_start(sl_sha *a, const sl_text_location *(*place)(const void *user, bool is_variable, int32_t i),
+                            const void *user, sl_diags *diags);
 
 /* ---- Looking ------------------------------------------------------------------------------------ */
 

@@ -20,9 +20,14 @@ typedef struct sha_element {
 } sha_element;
 
 typedef struct sha_variable {
-    int32_t graph; /* its number there */
-    int32_t pre;   /* parameter of its value before */
-    double start, tolerance;
+    int32_t graph;            /* its number there */
+    int32_t pre;              /* parameter of its value before */
+    double start;             /* with which executions begin */
+    double given, derivative; /* what was given; NaN: nothing was computed, or there is none */
+    double tolerance, nominal, low, high;
+    sl_initial_kind kind;
+    sl_state_choice state;
+    bool is_held; /* what was given holds at the start */
 } sha_variable;
 
 typedef SL_ARRAY(sha_element) sha_elements;
@@ -38,6 +43,8 @@ struct sl_sha {
     SL_ARRAY(uint8_t) is_inner;  /* of parameters: pre.x and the like */
     SL_ARRAY(int32_t) start;     /* of discrete variables */
     sha_elements parts[SL_SHA_N_KIND];
+    sha_elements initial; /* equations of the start */
+    sl_initial at_start;  /* what was computed */
     /* made by finish */
     bool is_finished;
     sl_expr *equations[2];           /* activities; actions, as equations for the values after */

@@ -12,6 +12,7 @@ typedef enum sl_text_section {
     SL_TEXT_TABLE,
     SL_TEXT_DISCRETE,
     SL_TEXT_CONTINUOUS,
+    SL_TEXT_INITIAL,
     SL_TEXT_ELEMENT, /* and one more for each kind of element */
     SL_TEXT_COUNT = SL_TEXT_ELEMENT + SL_AUTOMATON_ELEMENT_COUNT
 } sl_text_section;

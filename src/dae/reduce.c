@@ -446,6 +446,40 @@ sl_status sl_reduction_create(const sl_reduction_def *def, sl_reduction **out) {
     return SL_OK;
 }
 
+static sl_status expand(sl_reduction *r, const sl_reduction_def *def) {
+    r->m = sl_exprs_create(r->ctx);
+    r->rows = sl_arena_alloc(&r->arena, (size_t)r->n_row * sizeof *r->rows);
+    r->roots = sl_arena_alloc(&r->arena, (size_t)r->n_root * sizeof *r->roots);
+    sl_status status = r->m && r->rows && r->roots ? SL_OK : SL_ERR_MEMORY;
+    status = status == SL_OK ? copy_expressions(r, def) : status;
+    status = status == SL_OK ? differentiate(r) : status;
+    for (int32_t k = 0; k < r->n_root && status == SL_OK; k++) {
+        r->roots[k] = replace(r, r->roots[k], next_node);
+        status = r->roots[k] < 0 ? SL_ERR_MEMORY : SL_OK;
+    }
+    return status;
+}
+
+sl_status sl_reduction_expand(const sl_reduction_def *def, const uint8_t *least, sl_reduction **out) {
+    bool full = false;
+    *out = NULL;
+    sl_reduction *r = sl_alloc(def->walk->ctx, sizeof *r);
+    if (!r) {
+        return SL_ERR_MEMORY;
+    }
+    *r = (sl_reduction){
+        .ctx = def->walk->ctx, .n = def->n, .raw = def->raw, .n_root = def->n_root, .p = def->p, .x = def->x};
+    sl_arena_init(&r->arena, r->ctx);
+    sl_status status = sl_reduction_number(r, def, least, &full);
+    status = status == SL_OK && full ? expand(r, def) : status;
+    if (status != SL_OK) {
+        sl_reduction_destroy(r);
+        return status;
+    }
+    *out = r;
+    return SL_OK;
+}
+
 void sl_reduction_destroy(sl_reduction *r) {
     if (r) {
         sl_equations_destroy(r->e);
