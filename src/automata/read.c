@@ -17,6 +17,13 @@ typedef struct reader {
     sl_status status; /* memory */
 } reader;
 
+/* Start values or the like: one, or one for each element of an array. */
+typedef struct start_values {
+    int32_t n;
+    double one, *at;
+    bool is_good;
+} start_values;
+
 /* ---- Names -------------------------------------------------------------------------------------- */
 
 static sl_text_location key_location(reader *r, const sl_yaml_node *node) {
@@ -44,28 +51,85 @@ static void read_discrete(reader *r, const sl_yaml_node *node) {
     (void)sl_automaton_declare_discrete(r->m, (sl_located_text){node->key, &place}, (int32_t)n, (int32_t)start);
 }
 
-/* name: 20, or name: {start: 20, tolerance: 1e-9} */
+/* A number, or of an array a list of them. */
+static void read_values(reader *r, const sl_yaml_node *node, bool is_array, start_values *out) {
+    bool is_list = is_array && node->kind == SL_YAML_LIST && node->n > 0;
+    double *at = is_list ? sl_arena_alloc(&r->arena, (size_t)node->n * sizeof *at) : &out->one;
+    if (!at) {
+        r->status = SL_ERR_MEMORY;
+        return;
+    }
+    out->at = at;
+    out->n = 0;
+    for (const sl_yaml_node *e = is_list ? node->first : node; e; e = is_list ? e->next : NULL) {
+        out->is_good = sl_yaml_as_number(r->doc, e, 0, NULL, &at[out->n++]) && out->is_good;
+    }
+}
+
+/* start, fixed or guess: which of them, and the value. */
+static void read_start(reader *r, sl_yaml_map *m, bool is_array, start_values *start, sl_variable_def *def) {
+    static const char *const kinds[SL_INITIAL_N_KIND] = {"start", "fixed", "guess"};
+    const char *first = NULL;
+    for (int k = 0; k < SL_INITIAL_N_KIND; k++) {
+        const sl_yaml_node *node = sl_yaml_get(m, kinds[k], 0);
+        if (node && first) {
+            sl_yaml_report_key(r->doc, node, SL_ERROR, SL_CODE_WRONG_KIND, "keep one of them",
+                               "%s and %s exclude each other", first, kinds[k]);
+        } else if (node) {
+            first = kinds[k];
+            def->kind = (sl_initial_kind)k;
+            read_values(r, node, is_array, start);
+        }
+    }
+}
+
+/* name: 20, or name: {fixed: 20, tolerance: 1e-9, nominal: 10, min: 0, max: 100, state: prefer} */
 static void read_continuous(reader *r, const sl_yaml_node *node) {
-    double start = 0.0, tolerance = 0.0;
+    static const char *const states[] = {"default", "prefer", "avoid", "always", "never", NULL}; /* sl_state_choice */
+    sl_variable_def def = sl_variable_default();
+    int state = 0;
+    bool is_array = sl_automaton_is_range(node->key);
+    start_values start = {.n = 1, .at = &start.one, .is_good = true};
     if (node->kind == SL_YAML_MAP) {
         sl_yaml_map m;
         if (sl_yaml_open_map(r->doc, node, &m)) {
-            sl_yaml_number(&m, "start", 0, NULL, &start);
-            sl_yaml_number(&m, "tolerance", SL_YAML_POSITIVE, NULL, &tolerance);
+            read_start(r, &m, is_array, &start, &def);
+            sl_yaml_number(&m, "tolerance", SL_YAML_POSITIVE, NULL, &def.tolerance);
+            sl_yaml_number(&m, "nominal", SL_YAML_POSITIVE, NULL, &def.nominal);
+            sl_yaml_number(&m, "min", 0, NULL, &def.low);
+            sl_yaml_number(&m, "max", 0, NULL, &def.high);
+            sl_yaml_word(&m, "state", 0, states, &state);
             sl_yaml_done(&m);
+            if (def.low > def.high) {
+                sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_VALUE_RANGE, "exchange them", "min %g is above max %g",
+                               def.low, def.high);
+                def.low = def.high;
+            }
         }
     } else {
-        sl_yaml_as_number(r->doc, node, 0, NULL, &start);
+        read_values(r, node, is_array, &start);
     }
+    def.state = (sl_state_choice)state;
+    def.start = start.at[0];
     sl_text_location place = key_location(r, node);
-    (void)sl_automaton_declare_continuous(r->m, (sl_located_text){node->key, &place}, start, tolerance);
+    if (is_array) {
+        (void)sl_automaton_declare_array(r->m, (sl_located_text){node->key, &place}, start.n, start.at, &def);
+        sl_arena_clear(&r->arena);
+        return;
+    }
+    (void)sl_automaton_declare_continuous(r->m, (sl_located_text){node->key, &place}, &def);
 }
 
 static void read_parameter(reader *r, const sl_yaml_node *node) {
-    double value = 0.0;
+    bool is_array = sl_automaton_is_range(node->key);
+    start_values v = {.n = 1, .at = &v.one, .is_good = true};
     sl_text_location place = key_location(r, node);
-    if (sl_yaml_as_number(r->doc, node, 0, NULL, &value)) {
-        (void)sl_automaton_declare_parameter(r->m, (sl_located_text){node->key, &place}, value);
+    read_values(r, node, is_array, &v);
+    if (is_array && v.is_good) {
+        (void)sl_automaton_declare_parameter_array(r->m, (sl_located_text){node->key, &place}, v.n, v.at);
+        sl_arena_clear(&r->arena);
+    } else if (v.is_good) {
+        (void)sl_automaton_declare_parameter(r->m, (sl_located_text){node->key, &place}, v.at[0]);
     }
 }
 
@@ -172,7 +236,7 @@ typedef struct element_keys {
 typedef struct element {
     sl_yaml_map map;
     sl_automaton_element_def def;
-    sl_text_location location, variable, formula;
+    sl_text_location location, variable, formula, range;
     bool bad; /* told already */
 } element;
 
@@ -220,6 +284,9 @@ static void read_element(reader *r, const sl_yaml_node *node, const element_keys
     }
     sl_yaml_text(&p.map, "name", 0, &p.def.symbol);
     read_guard(r, &p);
+    if (keys->kind == SL_AUTOMATON_ACTIVITY || keys->kind == SL_AUTOMATON_ACTION) {
+        p.def.range = take_text(r, &p, "for", 0, &p.range);
+    }
     const sl_yaml_node *equation = keys->kind == SL_AUTOMATON_ACTION ? sl_yaml_get(&p.map, "equation", 0) : NULL;
     if (equation) {
         p.def.formula = text_of(r, &p, equation, &p.formula);
@@ -245,6 +312,26 @@ static void read_elements(reader *r, sl_yaml_map *top, const char *key, const el
     for (const sl_yaml_node *e = list->first; e && r->status == SL_OK; e = e->next) {
         read_element(r, e, keys);
         sl_arena_clear(&r->arena);
+    }
+}
+
+/* {name: steady, equation: der(x) = 0} */
+static void read_initial(reader *r, sl_yaml_map *top) {
+    const sl_yaml_node *list = NULL;
+    if (!sl_yaml_list(top, "initial", 0, &list)) {
+        return;
+    }
+    for (const sl_yaml_node *e = list->first; e && r->status == SL_OK; e = e->next) {
+        element p = {.bad = false};
+        const char *symbol = NULL;
+        if (sl_yaml_open_map(r->doc, e, &p.map)) {
+            sl_yaml_text(&p.map, "name", 0, &symbol);
+            sl_located_text equation = take_text(r, &p, "equation", SL_YAML_NEEDED, &p.formula);
+            sl_yaml_done(&p.map);
+            if (!p.bad) {
+                (void)sl_automaton_declare_initial(r->m, symbol, equation);
+            }
+        }
     }
 }
 
@@ -336,6 +423,7 @@ static void read_all(reader *r, sl_yaml_map *top) {
     each(r, top, "tables", read_table);
     each(r, top, "discrete", read_discrete);
     each(r, top, "continuous", read_continuous);
+    read_initial(r, top);
     read_elements(r, top, "transitions", &transition);
     read_elements(r, top, "activities", &activity);
     read_elements(r, top, "actions", &action);

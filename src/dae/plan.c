@@ -332,6 +332,19 @@ sl_status sl_reduction_is_needed(sl_context *ctx, const sl_dae_pattern *p, bool 
     return status;
 }
 
+sl_status sl_reduction_number(sl_reduction *r, const sl_reduction_def *def, const uint8_t *least, bool *full) {
+    int32_t *from = NULL;
+    *full = false;
+    sl_status status = has_full_rank(r, &def->raw->pattern, full);
+    if (status != SL_OK || !*full) {
+        return status;
+    }
+    status = read_pattern(r, def, &from);
+    status = status == SL_OK ? sl_offsets_init(&r->offsets, r->ctx, r->n, r->start, r->col, r->order) : status;
+    status = status == SL_OK ? sl_offsets_raise(&r->offsets, r->start, r->col, r->order, least) : status;
+    return status == SL_OK && !number_nodes(r) ? SL_ERR_MEMORY : status;
+}
+
 static bool is_worth_it(const sl_reduction *r) {
     for (int32_t i = 0; i < r->n; i++) {
         int32_t j = r->pair_col[i];

@@ -138,6 +138,14 @@ static sl_status copy_cells(copy *c, int32_t n, const sl_expr *all, int32_t n_ce
     return c->status;
 }
 
+static int32_t n_part_of(const sl_reduction_def *def) {
+    return def->n_cell ? def->n_part : def->n;
+}
+
+static int32_t n_cell_of(const sl_reduction_def *def, int32_t part) {
+    return def->n_cell ? def->n_cell[part] : 1;
+}
+
 static bool take_memos(copy *c) {
     size_t n_p = (size_t)sl_exprs_n_parameter(c->def->g), n_x = (size_t)sl_exprs_n_variable(c->def->g),
            n_table = (size_t)sl_exprs_n_table(c->def->g);
@@ -157,12 +165,12 @@ static bool take_memos(copy *c) {
 static sl_status copy_single(copy *c, sl_expr *all, sl_expr **to) {
     sl_reduction *r = c->r;
     int32_t n = 0, row = 0;
-    for (int32_t i = 0; i < c->def->n_part; i++) {
-        if (c->def->n_cell[i] == 1) {
+    for (int32_t i = 0; i < n_part_of(c->def); i++) {
+        if (n_cell_of(c->def, i) == 1) {
             all[n] = c->def->rows[i];
             to[n++] = &r->rows[r->row_base[row]];
         }
-        row += c->def->n_cell[i];
+        row += n_cell_of(c->def, i);
     }
     for (int32_t k = 0; k < c->def->n_root; k++) {
         all[n] = c->def->roots[k];
@@ -175,11 +183,11 @@ static sl_status copy_loops(copy *c, sl_expr **to) {
     sl_reduction *r = c->r;
     int32_t row = 0;
     sl_status status = SL_OK;
-    for (int32_t i = 0; i < c->def->n_part && status == SL_OK; i++) {
-        for (int32_t k = 0; k < c->def->n_cell[i]; k++) {
+    for (int32_t i = 0; i < n_part_of(c->def) && status == SL_OK; i++) {
+        for (int32_t k = 0; k < n_cell_of(c->def, i); k++) {
             to[k] = &r->rows[r->row_base[row++]];
         }
-        status = c->def->n_cell[i] > 1 ? copy_cells(c, 1, &c->def->rows[i], c->def->n_cell[i], to) : SL_OK;
+        status = n_cell_of(c->def, i) > 1 ? copy_cells(c, 1, &c->def->rows[i], n_cell_of(c->def, i), to) : SL_OK;
     }
     return status;
 }
@@ -498,6 +506,40 @@ sl_status sl_reduction_create(const sl_reduction_def *def, sl_reduction **out) {
     worth = worth && status != SL_ERR_SOLVE; /* the equations as they are tell why */
     status = status == SL_ERR_SOLVE ? SL_OK : status;
     if (status != SL_OK || !worth) {
+        sl_reduction_destroy(r);
+        return status;
+    }
+    *out = r;
+    return SL_OK;
+}
+
+static sl_status expand(sl_reduction *r, const sl_reduction_def *def) {
+    r->m = sl_exprs_create(r->ctx);
+    r->rows = sl_arena_alloc(&r->arena, (size_t)r->n_row * sizeof *r->rows);
+    r->roots = sl_arena_alloc(&r->arena, (size_t)r->n_root * sizeof *r->roots);
+    sl_status status = r->m && r->rows && r->roots ? SL_OK : SL_ERR_MEMORY;
+    status = status == SL_OK ? copy_expressions(r, def) : status;
+    status = status == SL_OK ? differentiate(r) : status;
+    for (int32_t k = 0; k < r->n_root && status == SL_OK; k++) {
+        r->roots[k] = replace(r, r->roots[k], next_node);
+        status = r->roots[k] < 0 ? SL_ERR_MEMORY : SL_OK;
+    }
+    return status;
+}
+
+sl_status sl_reduction_expand(const sl_reduction_def *def, const uint8_t *least, sl_reduction **out) {
+    bool full = false;
+    *out = NULL;
+    sl_reduction *r = sl_alloc(def->walk->ctx, sizeof *r);
+    if (!r) {
+        return SL_ERR_MEMORY;
+    }
+    *r = (sl_reduction){
+        .ctx = def->walk->ctx, .n = def->n, .raw = def->raw, .n_root = def->n_root, .p = def->p, .x = def->x};
+    sl_arena_init(&r->arena, r->ctx);
+    sl_status status = sl_reduction_number(r, def, least, &full);
+    status = status == SL_OK && full ? expand(r, def) : status;
+    if (status != SL_OK) {
         sl_reduction_destroy(r);
         return status;
     }

@@ -27,11 +27,12 @@ typedef struct sl_reduction sl_reduction;
 
 typedef struct sl_reduction_def {
     const sl_exprs *g;
-    sl_walk *walk;            /* of g; its context gives the memory */
-    int32_t n;                /* equations and variables */
-    int32_t n_part;           /* expressions */
-    const sl_expr *rows;      /* [n_part] to be 0 */
-    const int32_t *n_cell;    /* [n_part] equations that each stands for: cells of a loop, which are taken apart */
+    sl_walk *walk;         /* of g; its context gives the memory */
+    int32_t n;             /* equations and variables */
+    int32_t n_part;        /* expressions */
+    const sl_expr *rows;   /* [n_part] to be 0 */
+    const int32_t *n_cell; /* [n_part] equations that each stands for: cells of a loop, which are taken apart. NULL: one
+                               * each, and n_part is n */
     const int32_t *variables; /* [n] of the graph */
     const int32_t *of;        /* [variables of the graph] their place in variables, or -1: they stand still */
     const sl_dae_system *raw; /* pattern and names of the equations as they are; outlives the reduction */

@@ -89,7 +89,13 @@ struct sl_reduction {
 /* plan.c, pairs.c: offsets, blocks, explicit pairs, kinds of nodes, choices. worth: is anything gained? */
 sl_status sl_reduction_plan(sl_reduction *r, const sl_reduction_def *def, bool *worth);
 
-/* reduce.c */
+/* plan.c: offsets and nodes only, with derivatives of variables up to these orders at least, [n]. full: has every equation a variable
+ * of its own? Without that there is nothing. */
+sl_status sl_reduction_number(sl_reduction *r, const sl_reduction_def *def, const uint8_t *least, bool *full);
+
+/* reduce.c: equations with their derivatives, and roots, between nodes: rows, roots. Nothing is solved. out->n_node is 0 where equations
+ * do not determine the variables. */
+sl_status sl_reduction_expand(const sl_reduction_def *def, const uint8_t *least, sl_reduction **out);
 static inline sl_expr sl_reduction_node(sl_reduction *r, int32_t node) {
     return sl_expr_variable(r->m, node, 0);
 }

@@ -328,7 +328,7 @@ sl_status sl_expr_declare(sl_exprs *g, sl_str name, sl_name new_name, const sl_t
                   "%s cannot be a name in expressions", sl_quote(name, quoted));
         return SL_ERR_INPUT;
     }
-    if (sl_op_find(name) != SL_OP_COUNT || sl_call_find(name) >= 0 || sl_expr_word_is_reserved(name)) {
+    if (sl_expr_is_reserved(name)) {
         sl_report(diags, SL_ERROR, SL_CODE_BAD_ID, place, NULL, NULL, "give it another name",
                   "%s has a meaning of its own in expressions", sl_quote(name, quoted));
         return SL_ERR_INPUT;

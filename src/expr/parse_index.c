@@ -96,3 +96,18 @@ bool sl_index_read(sl_str text, const sl_expr_loop *loop, const sl_expr_numbers 
     *out = read_index_sum(&r);
     return r.is_good && r.at == text.len;
 }
+
+bool sl_expr_read_whole(sl_str text, const sl_expr_numbers *numbers, int64_t *value) {
+    sl_affine v;
+    bool fine = text.len > 0 && sl_index_read(text, NULL, numbers, &v);
+    *value = fine ? v.b : 0;
+    return fine;
+}
+
+size_t sl_expr_name_of(sl_str s) {
+    return sl_expr_name_length(s);
+}
+
+bool sl_expr_is_reserved(sl_str word) {
+    return sl_op_find(word) != SL_OP_COUNT || sl_call_find(word) >= 0 || sl_expr_word_is_reserved(word);
+}
