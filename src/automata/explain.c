@@ -186,6 +186,17 @@ static void report_discrete_variables(explainer *t) {
     section(t, "Discrete variables", t->def->q ? "" : "They count modulo the number of their values.", NULL);
 }
 
+/* "starts at 0.6, fixed", "starts at -0.8, computed from the guess -0.5" */
+static const char *start_text(explainer *t, const sha_variable *v) {
+    static const char *const kinds[SL_INITIAL_N_KIND] = {"start value", "fixed value", "guess"};
+    if (t->a->at_start.n_unknown == 0) {
+        return words(t, "starts at %.9g", v->start);
+    }
+    return v->kind == SL_INITIAL_FIXED ? words(t, "starts at %.9g, fixed", v->start)
+           : v->is_held               ? words(t, "starts at %.9g", v->start)
+                                      : words(t, "starts at %.9g, computed; %s %.9g", v->start, kinds[v->kind], v->given);
+}
+
 static void report_continuous_variables(explainer *t) {
     const sl_explain_def *def = t->def;
     for (int32_t j = 0; j < t->a->variables.n; j++) {
@@ -199,12 +210,33 @@ static void report_continuous_variables(explainer *t) {
             item.right = rounded(t, def->x[j]);
             item.words = def->dx ? words(t, "derivative %.6g", def->dx[j]) : "";
         } else {
-            item.words = v->tolerance > 0.0 ? words(t, "starts at %.9g; tolerance %.3g", v->start, v->tolerance)
-                                            : words(t, "starts at %.9g", v->start);
+            item.words = v->tolerance > 0.0 ? words(t, "%s; tolerance %.3g", start_text(t, v), v->tolerance)
+                                            : start_text(t, v);
         }
         add(t, item);
     }
     section(t, "Continuous variables", "", NULL);
+}
+
+/* Equations of the start, and what was computed from them. */
+static void report_start(explainer *t) {
+    const sl_initial *s = &t->a->at_start;
+    if (s->n_unknown == 0 || t->def->x) {
+        return;
+    }
+    for (int32_t i = 0; i < t->a->initial.n; i++) {
+        const sha_element *e = &t->a->initial.at[i];
+        sl_explain_item item = {.label = e->symbol, .relation = SL_RELATION_EQUALS, .guard = SL_EXPR_NONE};
+        split(t->page.g, e->expr, &item.left, &item.right);
+        add(t, item);
+    }
+    const char *more = s->n_homotopy ? words(t, "; %d by homotopy", (int)s->n_homotopy) : "";
+    const char *note = words(t,
+                             "%d unknowns, derivatives included, from %d equations, %d initial equations, %d fixed values and "
+                             "%d start values; %d blocks, the largest of %d%s.",
+                             (int)s->n_unknown, (int)s->n_equation, (int)s->n_initial, (int)s->n_fixed, (int)s->n_held,
+                             (int)s->n_block, (int)s->n_largest, more);
+    section(t, "Start", note, note);
 }
 
 static void report_parameters(explainer *t) {
@@ -322,6 +354,7 @@ static void list_sections(explainer *t) {
     t->writer->open(&t->page, t->def->name, t->def->q ? words(t, "%s %s", kind, t->def->when) : kind);
     report_discrete_variables(t);
     report_continuous_variables(t);
+    report_start(t);
     report_parameters(t);
     report_tables(t);
     report_elements(t, SL_SHA_ACTIVITY);
