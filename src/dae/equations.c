@@ -445,7 +445,8 @@ static sl_status reduce(sl_equations *e, sl_walk *walk, const int32_t *of, int32
                                                    .roots = roots,
                                                    .p = e->p,
                                                    .x = e->x[0],
-                                                   .of_parameter = e->set->of_parameter},
+                                                   .of_parameter = e->set->of_parameter,
+                                                   .hints = e->set->hints},
                                &e->reduction);
 }
 

@@ -37,9 +37,10 @@ typedef struct sl_reduction_def {
         *factors; /* [entries of the pattern] the derivative of the equation by the highest derivative in it */
     int32_t n_root;
     const sl_expr *roots;
-    const double *p;             /* values of the graph's parameters: read at each evaluation */
-    const double *x;             /* of the graph's variables, for those that stand still: likewise */
-    const uint8_t *of_parameter; /* as in sl_equation_set */
+    const double *p;               /* values of the graph's parameters: read at each evaluation */
+    const double *x;               /* of the graph's variables, for those that stand still: likewise */
+    const uint8_t *of_parameter;   /* as in sl_equation_set */
+    const sl_variable_hint *hints; /* likewise */
 } sl_reduction_def;
 
 /* *out NULL: there is nothing to reduce, or the equations do not determine the variables. Borrows nothing but raw, p, x. */
