@@ -45,23 +45,30 @@ static bool is_never_zero(const sl_reduction_def *def, sl_expr factor, int32_t j
     return sl_interval_is_true(range);
 }
 
-/* Not zero: a number, of constants and parameters that nobody changes, or by its form and the bounds of variables. */
+bool sl_reduction_is_number(const sl_reduction_def *def, sl_expr e, sl_expr_list *leaves, double *value,
+                            sl_status *status) {
+    if (sl_expr_op(def->g, e) == SL_OP_CONST) {
+        *value = sl_expr_value(def->g, e);
+        return true;
+    }
+    leaves->n = 0;
+    sl_status found = sl_walk_leaves(def->walk, def->g, 1, &e, leaves);
+    for (int64_t k = 0; k < leaves->n && found == SL_OK; k++) {
+        if (depends_on_values(def, leaves->at[k])) {
+            return false;
+        }
+    }
+    found = found == SL_OK ? sl_expr_eval(def->g, e, &(sl_expr_point){.p = def->p}, value) : found;
+    *status = *status == SL_OK ? found : *status;
+    return found == SL_OK && *value - *value == 0.0;
+}
+
+/* Not zero: a number, or by its form and the bounds of variables. */
 static bool is_solvable(const sl_reduction_def *def, sl_expr factor, int32_t j, sl_expr_list *leaves,
                         sl_status *status) {
     double value = 0.0;
-    if (sl_expr_op(def->g, factor) == SL_OP_CONST) {
-        return sl_expr_value(def->g, factor) != 0.0;
-    }
-    leaves->n = 0;
-    sl_status found = sl_walk_leaves(def->walk, def->g, 1, &factor, leaves);
-    for (int64_t k = 0; k < leaves->n && found == SL_OK; k++) {
-        if (depends_on_values(def, leaves->at[k])) {
-            return is_never_zero(def, factor, j, status);
-        }
-    }
-    found = found == SL_OK ? sl_expr_eval(def->g, factor, &(sl_expr_point){.p = def->p}, &value) : found;
-    *status = *status == SL_OK ? found : *status;
-    return value - value == 0.0 && value != 0.0;
+    return sl_reduction_is_number(def, factor, leaves, &value, status) ? value != 0.0
+                                                                       : is_never_zero(def, factor, j, status);
 }
 
 /* The pattern by rows. */
@@ -80,7 +87,7 @@ static sl_status read_pattern(sl_reduction *r, const sl_reduction_def *def, int3
     for (size_t k = 0; k < m; k++) {
         r->order[k] = (p->kind[(*from)[k]] & SL_DAE_DX) != 0;
     }
-    return SL_OK;
+    return sl_reduction_cancel(r, def, from);
 }
 
 static sl_status mark_solvable(sl_reduction *r, const sl_reduction_def *def, const int32_t *from) {
@@ -89,7 +96,8 @@ static sl_status mark_solvable(sl_reduction *r, const sl_reduction_def *def, con
     for (int32_t i = 0; i < r->n; i++) {
         for (int32_t k = r->start[i]; k < r->start[i + 1] && status == SL_OK; k++) {
             bool tight = sl_entry_is_tight(r, i, k);
-            r->is_solvable[k] = tight && is_solvable(def, def->factors[from[k]], r->col[k], &leaves, &status);
+            r->is_solvable[k] =
+                tight && from[k] >= 0 && is_solvable(def, def->factors[from[k]], r->col[k], &leaves, &status);
         }
     }
     SL_ARRAY_FINI(def->walk->ctx, &leaves);
@@ -322,13 +330,14 @@ static sl_status find_watched(sl_reduction_planner *s) {
 }
 
 /* Has every equation a variable of its own? */
-static sl_status has_full_rank(const sl_reduction *r, const sl_dae_pattern *p, bool *full) {
+static sl_status has_full_rank(const sl_reduction *r, bool *full) {
     size_t bytes = (2 * (size_t)r->n + 1) * sizeof(int32_t);
     int32_t *room = sl_alloc(r->ctx, bytes), n_pair = 0;
     if (!room) {
         return SL_ERR_MEMORY;
     }
-    sl_status status = sl_match(r->ctx, &(sl_incidence){r->n, r->n, p->start, p->row}, room, room + r->n, &n_pair);
+    /* equations take the place of columns there */
+    sl_status status = sl_match(r->ctx, &(sl_incidence){r->n, r->n, r->start, r->col}, room, room + r->n, &n_pair);
     *full = n_pair == r->n;
     sl_free(r->ctx, room, bytes);
     return status;
@@ -337,12 +346,12 @@ static sl_status has_full_rank(const sl_reduction *r, const sl_dae_pattern *p, b
 sl_status sl_reduction_number(sl_reduction *r, const sl_reduction_def *def, const uint8_t *least, bool *full) {
     int32_t *from = NULL;
     *full = false;
-    sl_status status = has_full_rank(r, &def->raw->pattern, full);
+    sl_status status = read_pattern(r, def, &from);
+    status = status == SL_OK ? has_full_rank(r, full) : status;
     if (status != SL_OK || !*full) {
         return status;
     }
-    status = read_pattern(r, def, &from);
-    status = status == SL_OK ? sl_offsets_init(&r->offsets, r->ctx, r->n, r->start, r->col, r->order) : status;
+    status = sl_offsets_init(&r->offsets, r->ctx, r->n, r->start, r->col, r->order);
     status = status == SL_OK ? sl_offsets_raise(&r->offsets, r->start, r->col, r->order, least) : status;
     return status == SL_OK && !number_nodes(r) ? SL_ERR_MEMORY : status;
 }
@@ -362,8 +371,8 @@ sl_status sl_reduction_plan(sl_reduction *r, const sl_reduction_def *def, bool *
     int32_t *from = NULL;
     bool full = false, plain = true;
     *worth = false;
-    sl_status status = has_full_rank(r, &def->raw->pattern, &full);
-    status = status == SL_OK && full ? read_pattern(r, def, &from) : status;
+    sl_status status = read_pattern(r, def, &from);
+    status = status == SL_OK ? has_full_rank(r, &full) : status;
     if (status != SL_OK || !full) {
         return status;
     }
@@ -374,7 +383,7 @@ sl_status sl_reduction_plan(sl_reduction *r, const sl_reduction_def *def, bool *
         plain = plain && r->offsets.c[i] == 0 && r->offsets.d[i] > 0;
         n_row += r->offsets.c[i] + 1;
     }
-    if (status != SL_OK || (plain && !r->insists) ||
+    if (status != SL_OK || (plain && !r->insists && !r->combinations) ||
         n_row > (int64_t)MAX_DIFFERENTIATED * (r->n + MAX_DIFFERENTIATED)) {
         return status;
     }
@@ -383,7 +392,7 @@ sl_status sl_reduction_plan(sl_reduction *r, const sl_reduction_def *def, bool *
     status = status == SL_OK ? find_blocks(&s) : status;
     status = status == SL_OK ? mark_solvable(r, def, from) : status;
     status = status == SL_OK ? sl_reduction_find_pairs(&s) : status;
-    *worth = status == SL_OK && (r->insists || is_worth_it(r));
+    *worth = status == SL_OK && (r->insists || r->combinations || is_worth_it(r));
     if (*worth) {
         status = number_nodes(r) ? classify_all(&s) : SL_ERR_MEMORY;
     }

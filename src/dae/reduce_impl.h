@@ -29,6 +29,14 @@ typedef struct state_choice {
     int32_t *entry; /* [n_row n_col] of choice_tape's results, -1: none */
 } state_choice;
 
+/* An equation that is replaced by a combination of several, in which derivatives cancel: cancel.c. */
+typedef struct sl_combination {
+    int32_t row, n;
+    int32_t *rows;   /* [n] equations, itself among them */
+    double *factors; /* [n] */
+    struct sl_combination *next;
+} sl_combination;
+
 struct sl_reduction {
     sl_context *ctx;
     sl_arena arena;
@@ -36,6 +44,7 @@ struct sl_reduction {
     /* structure, by rows */
     int32_t *start, *col;
     uint8_t *order, *is_solvable; /* of an entry: a factor of numbers and parameters only */
+    sl_combination *combinations; /* NULL: none */
     sl_offsets offsets;
     int32_t index;   /* of the equations as they are */
     uint8_t *wishes; /* [n] sl_state_choice */
