@@ -186,6 +186,17 @@ static void report_discrete_variables(explainer *t) {
     section(t, "Discrete variables", t->def->q ? "" : "They count modulo the number of their values.", NULL);
 }
 
+/* "starts at 0.6, fixed", "starts at -0.8, computed from the guess -0.5" */
+static const char *start_text(explainer *t, const sha_variable *v) {
+    static const char *const kinds[SL_INITIAL_N_KIND] = {"start value", "fixed value", "guess"};
+    if (t->a->at_start.n_unknown == 0) {
+        return words(t, "starts at %.9g", v->start);
+    }
+    return v->kind == SL_INITIAL_FIXED ? words(t, "starts at %.9g, fixed", v->start)
+           : v->is_held                ? words(t, "starts at %.9g", v->start)
+                        : words(t, "starts at %.9g, computed; %s %.9g", v->start, kinds[v->kind], v->given);
+}
+
 enum { FEW = 10 }; /* elements of an array that are shown one by one */
 
 /* p[1..100], of which only where they are the least and the most is told. */
@@ -207,6 +218,12 @@ static void report_array(explainer *t, const sl_expr_array *array, int32_t first
                              .right = SL_EXPR_NONE,
                              .guard = SL_EXPR_NONE,
                              .words = tolerance > 0.0 ? words(t, "%s; tolerance %.3g", text, tolerance) : text});
+}
+
+static const char *begin_text(const explainer *t, const sha_variable *v) {
+    static const char *const kinds[SL_INITIAL_N_KIND] = {"starts at ", "starts, fixed, at ",
+                                                         "starts, computed from guesses, at "};
+    return t->def->x ? "" : kinds[v->kind];
 }
 
 /* The array that begins with variable j, if its elements are told together: equal starts, or many of them. */
@@ -233,7 +250,7 @@ static bool report_elements_of(explainer *t, int32_t j, int32_t *next) {
     for (int32_t i = 0; i < array.n; i++) {
         starts[i] = t->def->x ? t->def->x[j + i] : a->variables.at[j + i].start;
     }
-    report_array(t, &array, 0, starts, v->tolerance, t->def->x ? "" : "starts at ");
+    report_array(t, &array, 0, starts, v->tolerance, begin_text(t, v));
     sl_free(a->ctx, starts, (size_t)array.n * sizeof *starts);
     *next = j + array.n - 1;
     return true;
@@ -255,12 +272,34 @@ static void report_continuous_variables(explainer *t) {
             item.right = rounded(t, def->x[j]);
             item.words = def->dx ? words(t, "derivative %.6g", def->dx[j]) : "";
         } else {
-            item.words = v->tolerance > 0.0 ? words(t, "starts at %.9g; tolerance %.3g", v->start, v->tolerance)
-                                            : words(t, "starts at %.9g", v->start);
+            item.words =
+                v->tolerance > 0.0 ? words(t, "%s; tolerance %.3g", start_text(t, v), v->tolerance) : start_text(t, v);
         }
         add(t, item);
     }
     section(t, "Continuous variables", "", NULL);
+}
+
+/* Equations of the start, and what was computed from them. */
+static void report_start(explainer *t) {
+    const sl_initial *s = &t->a->at_start;
+    if (s->n_unknown == 0 || t->def->x) {
+        return;
+    }
+    for (int32_t i = 0; i < t->a->initial.n; i++) {
+        const sha_element *e = &t->a->initial.at[i];
+        sl_explain_item item = {.label = e->symbol, .relation = SL_RELATION_EQUALS, .guard = SL_EXPR_NONE};
+        split(t->page.g, e->expr, &item.left, &item.right);
+        add(t, item);
+    }
+    const char *more = s->n_homotopy ? words(t, "; %d by homotopy", (int)s->n_homotopy) : "";
+    const char *note =
+        words(t,
+              "%d unknowns, derivatives included, from %d equations, %d initial equations, %d fixed values and "
+              "%d start values; %d blocks, the largest of %d%s.",
+              (int)s->n_unknown, (int)s->n_equation, (int)s->n_initial, (int)s->n_fixed, (int)s->n_held,
+              (int)s->n_block, (int)s->n_largest, more);
+    section(t, "Start", note, note);
 }
 
 static void report_parameters(explainer *t) {
@@ -389,6 +428,7 @@ static void list_sections(explainer *t) {
     t->writer->open(&t->page, t->def->name, t->def->q ? words(t, "%s %s", kind, t->def->when) : kind);
     report_discrete_variables(t);
     report_continuous_variables(t);
+    report_start(t);
     report_parameters(t);
     report_tables(t);
     report_elements(t, SL_SHA_ACTIVITY);

@@ -397,6 +397,23 @@ static sl_status map_variables(sl_sha *a) {
     return SL_OK;
 }
 
+/* What is said of variables beside their starts. */
+static sl_status list_hints(sl_sha *a) {
+    bool any = false;
+    for (int32_t j = 0; j < a->variables.n; j++) {
+        const sha_variable *v = &a->variables.at[j];
+        any = any || v->state != SL_STATE_DEFAULT || isfinite(v->low) || isfinite(v->high);
+    }
+    a->hints = any ? sl_arena_alloc(&a->arena, (size_t)a->n_graph * sizeof *a->hints) : NULL;
+    for (int32_t k = 0; k < a->n_graph && a->hints; k++) {
+        const sha_variable *v = a->x_of[k] >= 0 && a->x_of[k] < a->variables.n ? &a->variables.at[a->x_of[k]] : NULL;
+        a->hints[k] = (sl_variable_hint){.state = v ? (uint8_t)v->state : 0,
+                                         .low = v ? v->low : -(double)INFINITY,
+                                         .high = v ? v->high : (double)INFINITY};
+    }
+    return any && !a->hints ? SL_ERR_MEMORY : SL_OK;
+}
+
 static sl_status plan_guards(sl_sha *a) {
     for (int k = 0; k < SL_SHA_N_KIND; k++) {
         a->n_guard += (int32_t)a->parts[k].n;
@@ -433,6 +450,7 @@ sl_status sl_sha_finish(sl_sha *a, sl_diags *diags) {
     status = status == SL_OK && a->slides ? sl_sha_merge_relays(a) : status;
     status = status == SL_OK ? sl_sha_split(a) : status;
     status = status == SL_OK ? map_variables(a) : status;
+    status = status == SL_OK ? list_hints(a) : status;
     status = status == SL_OK ? sl_sha_list_roots(a) : status;
     status = status == SL_OK ? list_cells(a) : status;
     status = status == SL_OK ? sl_sha_list_held(a) : status;
@@ -440,6 +458,7 @@ sl_status sl_sha_finish(sl_sha *a, sl_diags *diags) {
                                                     activity_symbol, a, diags)
                              : status;
     a->sets[0].of_parameter = a->marks;
+    a->sets[0].hints = a->hints;
     a->sets[0].reduces = true;
     a->sets[0].n_cell = a->n_cell;
     status = status == SL_OK

@@ -73,6 +73,7 @@ struct sl_sha {
     sl_expr *times;                       /* [2 n_time] of each root of time its value at t = 0 and its slope */
     int32_t *time_start;                  /* [n_cut + 1] those of each cut; none: it does not change by itself */
     uint8_t *is_blind;                    /* [n_cut] no equation holds a derivative that its slope needs */
+    sl_variable_hint *hints;              /* [variables of the graph] sl_equation_set.hints; NULL: none */
     uint8_t *marks;                       /* [parameters of the graph] sl_equation_set.of_parameter; NULL: no cuts */
 };
 

@@ -269,27 +269,25 @@ static sl_status reduce(sl_equations *e, sl_walk *walk, const int32_t *of, int32
     if (!e->set->reduces || e->n_row != e->n_col) {
         return SL_OK;
     }
-    bool needed = true;
-    sl_status status = e->has_loops ? sl_reduction_is_needed(walk->ctx, &e->raw.pattern, &needed) : SL_OK;
-    if (status != SL_OK || !needed) {
-        return status;
-    }
-    return sl_reduction_create(&(sl_reduction_def){.g = e->set->g,
-                                                   .walk = walk,
-                                                   .n = e->n_row,
-                                                   .rows = e->residuals,
-                                                   .n_part = e->n_part,
-                                                   .n_cell = e->n_cell,
-                                                   .variables = e->variables,
-                                                   .of = of,
-                                                   .raw = &e->raw,
-                                                   .factors = e->factors,
-                                                   .n_root = n_root,
-                                                   .roots = roots,
-                                                   .p = e->p,
-                                                   .x = e->x[0],
-                                                   .of_parameter = e->set->of_parameter},
-                               &e->reduction);
+    const sl_reduction_def def = {.g = e->set->g,
+                                  .walk = walk,
+                                  .n = e->n_row,
+                                  .rows = e->residuals,
+                                  .n_part = e->n_part,
+                                  .n_cell = e->n_cell,
+                                  .variables = e->variables,
+                                  .of = of,
+                                  .raw = &e->raw,
+                                  .factors = e->factors,
+                                  .n_root = n_root,
+                                  .roots = roots,
+                                  .p = e->p,
+                                  .x = e->x[0],
+                                  .of_parameter = e->set->of_parameter,
+                                  .hints = e->set->hints};
+    bool needed = true; /* loops are taken apart only where they must be differentiated */
+    sl_status status = e->has_loops ? sl_reduction_is_needed(&def, &needed) : SL_OK;
+    return status == SL_OK && needed ? sl_reduction_create(&def, &e->reduction) : status;
 }
 
 static sl_status list_rows(sl_equations *e) {

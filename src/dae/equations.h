@@ -33,6 +33,7 @@ typedef struct sl_equation_set {
     /* Marks (system.h) of what depends on a parameter that somebody changes on the way; NULL: all are constant. Borrowed, to be
      * set before systems are made. */
     const uint8_t *of_parameter;
+    const sl_variable_hint *hints; /* [variables of the graph], likewise; NULL: nothing is said of any */
     bool
         reduces; /* systems are reduced where that helps (reduce.h): fewer unknowns, index 1. To be set before they are made */
 } sl_equation_set;

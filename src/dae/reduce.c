@@ -288,6 +288,39 @@ static sl_expr derive(sl_reduction *r, sl_expr e) {
     return replace(r, sl_expr_diff_time(r->m, e), remaining_derivative);
 }
 
+/* A node without derivatives. */
+static sl_expr standing_node(sl_reduction *r, sl_expr leaf) {
+    return r->order_of[sl_expr_symbol(r->m, leaf)] + sl_expr_order(r->m, leaf) > 0 ? sl_expr_const(r->m, 0.0)
+                                                                                   : SL_EXPR_NONE;
+}
+
+/* Equations in whose combination derivatives cancel are linear in these: what is left of each without them is added. */
+static sl_status combine(sl_reduction *r) {
+    int32_t n = 0;
+    for (const sl_combination *c = r->combinations; c; c = c->next) {
+        n++;
+    }
+    sl_expr *made = sl_arena_alloc(&r->arena, ((size_t)n + 1) * sizeof *made);
+    n = 0;
+    for (const sl_combination *c = r->combinations; c && made; c = c->next) {
+        sl_expr sum = SL_EXPR_NONE;
+        for (int32_t k = 0; k < c->n; k++) {
+            sl_expr rest = replace(r, r->rows[r->row_base[c->rows[k]]], standing_node);
+            rest = sl_expr_2(r->m, SL_OP_MUL, sl_expr_const(r->m, c->factors[k]), rest);
+            sum = k == 0 ? rest : sl_expr_2(r->m, SL_OP_ADD, sum, rest);
+        }
+        made[n++] = sum;
+        if (sum < 0) {
+            return sl_exprs_status(r->m) != SL_OK ? sl_exprs_status(r->m) : SL_ERR_MEMORY;
+        }
+    }
+    n = 0; /* only now: one may be part of another */
+    for (const sl_combination *c = r->combinations; c && made; c = c->next) {
+        r->rows[r->row_base[c->row]] = made[n++];
+    }
+    return made ? SL_OK : SL_ERR_MEMORY;
+}
+
 /* ---- Solving ------------------------------------------------------------------------------------ */
 
 /* Differentiated rows. */
@@ -478,6 +511,7 @@ static sl_status make(sl_reduction *r, const sl_reduction_def *def) {
     r->roots = sl_arena_alloc(&r->arena, (size_t)r->n_root * sizeof *r->roots);
     sl_status status = r->m && r->rows && r->solved && r->roots ? SL_OK : SL_ERR_MEMORY;
     status = status == SL_OK ? copy_expressions(r, def) : status;
+    status = status == SL_OK ? combine(r) : status;
     status = status == SL_OK ? differentiate(r) : status;
     status = status == SL_OK ? solve_all(r) : status;
     status = status == SL_OK ? list_equations(r) : status;
@@ -519,6 +553,7 @@ static sl_status expand(sl_reduction *r, const sl_reduction_def *def) {
     r->roots = sl_arena_alloc(&r->arena, (size_t)r->n_root * sizeof *r->roots);
     sl_status status = r->m && r->rows && r->roots ? SL_OK : SL_ERR_MEMORY;
     status = status == SL_OK ? copy_expressions(r, def) : status;
+    status = status == SL_OK ? combine(r) : status;
     status = status == SL_OK ? differentiate(r) : status;
     for (int32_t k = 0; k < r->n_root && status == SL_OK; k++) {
         r->roots[k] = replace(r, r->roots[k], next_node);
