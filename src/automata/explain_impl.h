@@ -16,7 +16,7 @@ typedef struct sl_explain_item {
     sl_relation relation;
     sl_expr guard; /* SL_EXPR_NONE: always */
     const char *words;
-    sl_expr_loop loop; /* whose cells it stands for; n = 0: none */
+    sl_expr_loop loop;       /* whose cells it stands for; n = 0: none */
     int32_t location, group; /* among those of its section; of the first with the same left side */
 } sl_explain_item;
 

@@ -81,9 +81,8 @@ static sl_status read_loop(sl_automaton *m, const sl_located_text *text, sl_diag
                   "%s does not say which cells there are", sl_quote(s, quoted));
         return SL_ERR_INPUT;
     }
-    bool is_parameter;
     out->index = (sl_str){s.ptr, word};
-    if (sl_expr_find_symbol(m->g, out->index, &is_parameter) >= 0 || sl_expr_is_reserved(out->index)) {
+    if (sl_expr_is_taken(m->g, out->index)) {
         char quoted[SL_QUOTE_MAX];
         sl_text_location place = part_of(text->location, 0, word);
         sl_report(diags, SL_ERROR, SL_CODE_DUPLICATE_ID, text->location ? &place : NULL, NULL, NULL,

@@ -132,6 +132,8 @@ bool sl_expr_read_whole(sl_str text, const sl_expr_numbers *numbers, int64_t *va
 /* The length of the name at the start of s; 0: none. Does a word mean something of its own? */
 size_t sl_expr_name_of(sl_str s);
 bool sl_expr_is_reserved(sl_str word);
+/* ... or is it the name of anything? */
+bool sl_expr_is_taken(const sl_exprs *g, sl_str name);
 sl_status sl_expr_parse_loop(sl_exprs *g, sl_str text, const sl_expr_loop *loop, const sl_expr_numbers *numbers,
                              const sl_text_location *place, sl_diags *diags, sl_expr *out, bool *is_uniform);
 /* What the expression of a loop is in one cell. */

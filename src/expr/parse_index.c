@@ -111,3 +111,7 @@ size_t sl_expr_name_of(sl_str s) {
 bool sl_expr_is_reserved(sl_str word) {
     return sl_op_find(word) != SL_OP_COUNT || sl_call_find(word) >= 0 || sl_expr_word_is_reserved(word);
 }
+
+bool sl_expr_is_taken(const sl_exprs *g, sl_str name) {
+    return sl_expr_is_reserved(name) || sl_ids_find(g->ids, name) >= 0;
+}
