@@ -78,6 +78,10 @@ typedef struct sl_variable_def {
 SL_DEFAULT(sl_variable_def, sl_variable_default)
 /* def NULL: the defaults. */
 SL_API sl_status sl_automaton_add_variable(sl_automaton *a, const char *name, const sl_variable_def *def);
+/* The unit of a variable or a parameter, of an array by its name without brackets: Pa, kg/m3, m2 s-1. Values are in SI: a unit that is
+ * not (bar) is SL_ERR_USE. Elements that are added after that are refused where they add, compare or equate what has different units;
+ * what has no unit declared is not checked. */
+SL_API sl_status sl_automaton_set_unit(sl_automaton *a, const char *name, const char *unit);
 /* An array of n continuous variables, by its range: p[1..100], where whole parameters may stand too: p[0..N-1]. starts: one for all, or
  * one for each (n of them); NULL: that of def. Elements are variables as any other, called p[1] and so on. */
 SL_API sl_status sl_automaton_add_array(sl_automaton *a, const char *name, int32_t n, const double *starts,

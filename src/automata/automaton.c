@@ -255,6 +255,13 @@ static sl_status add_element(sl_automaton *m, const sl_automaton_element_def *de
                                           .formula = &def->formula,
                                           .guard = def->guard,
                                           .n_guard = def->n_guard};
+    if (def->kind != SL_AUTOMATON_TRANSITION) {
+        int32_t sets = def->kind == SL_AUTOMATON_ACTION ? variable : -1;
+        status = sl_automaton_check_units(m, formula, sets, &(sl_expr_loop){.index = {"i", 1}}, &location, diags);
+    }
+    if (status != SL_OK) {
+        return status;
+    }
     switch ((int)def->kind) {
     case SL_AUTOMATON_TRANSITION:
         return sl_sda_add_transition(sl_sha_discrete(m->a), symbol, formula, guard, &location, diags, &number);
@@ -272,6 +279,8 @@ static sl_status add_initial(sl_automaton *m, const char *symbol, const sl_locat
     sl_status status = SL_OK;
     sl_expr e = parse(m, equation, m->diags, &status);
     status = status == SL_OK ? sl_automaton_check_equation(m, &def, e, m->diags) : status;
+    const sl_expr_loop none = {.index = {"i", 1}};
+    status = status == SL_OK ? sl_automaton_check_units(m, e, -1, &none, &location, m->diags) : status;
     return status == SL_OK ? sl_sha_add_initial(m->a, sl_str_z(symbol), e, &location, m->diags) : status;
 }
 
@@ -589,7 +598,7 @@ sl_status sl_automaton_finish(sl_automaton *a) {
     }
     const double rules[] = {a->discrete.rule, a->discrete.overdetermined_branches, a->discrete.most_steps};
     const uint64_t both[2] = {sl_automaton_texts_hash(&a->texts), sl_hash_bytes(rules, sizeof rules)};
-    a->hash = sl_hash_bytes(both, sizeof both);
+    a->hash = sl_hash_bytes(both, sizeof both) ^ sl_sha_hash_dimensions(a->a);
     sl_sha_set_slides(a->a, a->run.chattering == SL_CHATTERING_SLIDE);
     sl_status status = sl_sha_finish(a->a, a->diags);
     status = note(a, status == SL_OK ? sl_sha_find_start(a->a, place_of, a, a->diags) : status);

@@ -37,6 +37,17 @@ sl_expr sl_automaton_parse_guard(sl_automaton *m, const sl_automaton_element_def
 sl_status sl_automaton_check_equation(const sl_automaton *m, const sl_automaton_element_def *def, sl_expr formula,
                                       sl_diags *diags);
 
+/* Something that was said of it is wrong, and reported. */
+static inline void sl_automaton_spoil(sl_automaton *m) {
+    m->wrong = m->wrong == SL_OK ? SL_ERR_INPUT : m->wrong;
+}
+/* units.c: the unit of a name that is declared; that of a text; the name of what was declared, false: nothing was. */
+sl_status sl_automaton_declare_dimension(sl_automaton *m, sl_str name, const sl_dimension *d);
+sl_status sl_automaton_read_unit(sl_automaton *m, const sl_located_text *text, sl_dimension *d, double *factor);
+bool sl_automaton_unit_text(const sl_automaton *m, sl_str name, char text[SL_DIMENSION_TEXT]);
+/* Of what a formula is made; variable: which it sets, -1: none. */
+sl_status sl_automaton_check_units(sl_automaton *m, sl_expr e, int32_t variable, const sl_expr_loop *loop,
+                                   const sl_element_location *where, sl_diags *diags);
 /* loops.c: whole parameters in indices. */
 sl_expr_numbers sl_automaton_numbers(const sl_automaton *m);
 /* An element for each cell of its range; an activity without kinks stays one loop. */

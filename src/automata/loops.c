@@ -212,8 +212,10 @@ static sl_status add_cell(cells *c, const sl_expr_loop *loop, sl_str symbol) {
     if (def->kind == SL_AUTOMATON_ACTIVITY) {
         return sl_sha_add_activity(c->m->a, symbol, e, c->guard, &c->location, c->diags);
     }
-    return variable >= 0 ? sl_sha_add_action(c->m->a, symbol, variable, e, c->guard, &c->location, c->diags)
-                         : sl_sha_add_action_equation(c->m->a, symbol, e, c->guard, &c->location, c->diags);
+    status = sl_automaton_check_units(c->m, e, variable, loop, &c->location, c->diags);
+    return status != SL_OK ? status
+           : variable >= 0 ? sl_sha_add_action(c->m->a, symbol, variable, e, c->guard, &c->location, c->diags)
+                           : sl_sha_add_action_equation(c->m->a, symbol, e, c->guard, &c->location, c->diags);
 }
 
 static sl_status take_apart(cells *c, const sl_expr_loop *loop) {
@@ -263,6 +265,7 @@ sl_status sl_automaton_add_cells(sl_automaton *m, const sl_automaton_element_def
     if (def->kind == SL_AUTOMATON_ACTIVITY) {
         e = parse_in(&c, &def->formula, &loop, &is_uniform, &status);
         status = status == SL_OK ? sl_automaton_check_equation(m, def, e, diags) : status;
+        status = status == SL_OK ? sl_automaton_check_units(m, e, -1, &loop, &c.location, diags) : status;
     }
     if (status != SL_OK) {
         return status;

@@ -4,6 +4,8 @@
  */
 #include "automata/read.h"
 
+#include "automata/automaton_impl.h"
+
 #include <math.h>
 
 #include "base/context.h"
@@ -22,6 +24,7 @@ typedef struct start_values {
     int32_t n;
     double one, *at;
     bool is_good;
+    sl_dimension unit; /* that a number was given with, or `unit` says; else unknown */
 } start_values;
 
 /* ---- Names -------------------------------------------------------------------------------------- */
@@ -51,6 +54,70 @@ static void read_discrete(reader *r, const sl_yaml_node *node) {
     (void)sl_automaton_declare_discrete(r->m, (sl_located_text){node->key, &place}, (int32_t)n, (int32_t)start);
 }
 
+/* A number that may have a unit behind it, as 5 bar: in SI. */
+static bool read_quantity(reader *r, const sl_yaml_node *node, start_values *into, double *out) {
+    size_t blank = 0;
+    while (node->kind == SL_YAML_SCALAR && blank < node->text.len && node->text.ptr[blank] != ' ') {
+        blank++;
+    }
+    if (node->kind != SL_YAML_SCALAR || blank == node->text.len || blank == 0) {
+        return sl_yaml_as_number(r->doc, node, 0, NULL, out);
+    }
+    sl_yaml_node number = *node;
+    number.text.len = blank;
+    sl_text_location place = sl_yaml_text_location(r->doc, node);
+    place.begin += blank + 1;
+    place.length = node->text.len - blank - 1;
+    sl_located_text unit = {{node->text.ptr + blank + 1, node->text.len - blank - 1}, &place};
+    sl_dimension d;
+    double factor = 1.0;
+    if (!sl_yaml_as_number(r->doc, &number, 0, NULL, out) ||
+        sl_automaton_read_unit(r->m, &unit, &d, &factor) != SL_OK) {
+        sl_automaton_spoil(r->m);
+        return false;
+    }
+    *out *= factor;
+    if (!sl_dimension_fits(&into->unit, &d)) {
+        char one[SL_DIMENSION_TEXT], other[SL_DIMENSION_TEXT];
+        sl_dimension_text(&into->unit, one);
+        sl_dimension_text(&d, other);
+        sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_UNIT, NULL, "it is in %s, and this is in %s", one, other);
+        sl_automaton_spoil(r->m);
+        return false;
+    }
+    into->unit = d;
+    return true;
+}
+
+/* unit: Pa */
+static void read_unit(reader *r, sl_yaml_map *m, start_values *into) {
+    const sl_yaml_node *node = sl_yaml_get(m, "unit", 0);
+    double factor = 1.0;
+    if (!node) {
+        return;
+    }
+    sl_text_location place = sl_yaml_text_location(r->doc, node);
+    const sl_located_text text = {node->text, &place};
+    if (node->kind != SL_YAML_SCALAR) {
+        sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_WRONG_TYPE, "write it as Pa or m3/s", "a unit is needed here");
+    } else if (sl_automaton_read_unit(r->m, &text, &into->unit, &factor) == SL_OK && factor != 1.0) {
+        char si[SL_DIMENSION_TEXT];
+        sl_dimension_text(&into->unit, si);
+        sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_UNIT, "numbers may have other units behind them, as 5 bar",
+                       "variables and parameters are in SI units: %s", si);
+    } else if (factor == 1.0 && into->unit.kind == SL_DIMENSION_KNOWN) {
+        return;
+    }
+    into->unit.kind = SL_DIMENSION_UNKNOWN;
+    sl_automaton_spoil(r->m);
+}
+
+static void declare_unit(reader *r, const sl_yaml_node *node, const start_values *v) {
+    if (v->unit.kind == SL_DIMENSION_KNOWN) {
+        (void)sl_automaton_declare_dimension(r->m, node->key, &v->unit);
+    }
+}
+
 /* A number, or of an array a list of them. */
 static void read_values(reader *r, const sl_yaml_node *node, bool is_array, start_values *out) {
     bool is_list = is_array && node->kind == SL_YAML_LIST && node->n > 0;
@@ -62,7 +129,7 @@ static void read_values(reader *r, const sl_yaml_node *node, bool is_array, star
     out->at = at;
     out->n = 0;
     for (const sl_yaml_node *e = is_list ? node->first : node; e; e = is_list ? e->next : NULL) {
-        out->is_good = sl_yaml_as_number(r->doc, e, 0, NULL, &at[out->n++]) && out->is_good;
+        out->is_good = read_quantity(r, e, out, &at[out->n++]) && out->is_good;
     }
 }
 
@@ -93,6 +160,7 @@ static void read_continuous(reader *r, const sl_yaml_node *node) {
     if (node->kind == SL_YAML_MAP) {
         sl_yaml_map m;
         if (sl_yaml_open_map(r->doc, node, &m)) {
+            read_unit(r, &m, &start);
             read_start(r, &m, is_array, &start, &def);
             sl_yaml_number(&m, "tolerance", SL_YAML_POSITIVE, NULL, &def.tolerance);
             sl_yaml_number(&m, "nominal", SL_YAML_POSITIVE, NULL, &def.nominal);
@@ -114,23 +182,37 @@ static void read_continuous(reader *r, const sl_yaml_node *node) {
     sl_text_location place = key_location(r, node);
     if (is_array) {
         (void)sl_automaton_declare_array(r->m, (sl_located_text){node->key, &place}, start.n, start.at, &def);
+        declare_unit(r, node, &start);
         sl_arena_clear(&r->arena);
         return;
     }
     (void)sl_automaton_declare_continuous(r->m, (sl_located_text){node->key, &place}, &def);
+    declare_unit(r, node, &start);
 }
 
 static void read_parameter(reader *r, const sl_yaml_node *node) {
     bool is_array = sl_automaton_is_range(node->key);
     start_values v = {.n = 1, .at = &v.one, .is_good = true};
     sl_text_location place = key_location(r, node);
-    read_values(r, node, is_array, &v);
+    sl_yaml_map m;
+    if (node->kind == SL_YAML_MAP && sl_yaml_open_map(r->doc, node, &m)) {
+        read_unit(r, &m, &v);
+        const sl_yaml_node *value = sl_yaml_get(&m, "value", SL_YAML_NEEDED);
+        v.is_good = value != NULL;
+        if (value) {
+            read_values(r, value, is_array, &v);
+        }
+        sl_yaml_done(&m);
+    } else {
+        read_values(r, node, is_array, &v);
+    }
     if (is_array && v.is_good) {
         (void)sl_automaton_declare_parameter_array(r->m, (sl_located_text){node->key, &place}, v.n, v.at);
         sl_arena_clear(&r->arena);
     } else if (v.is_good) {
         (void)sl_automaton_declare_parameter(r->m, (sl_located_text){node->key, &place}, v.at[0]);
     }
+    declare_unit(r, node, &v);
 }
 
 static double *read_numbers(reader *r, sl_yaml_map *m, const char *key, int32_t *n) {

@@ -42,6 +42,7 @@ void sl_sha_destroy(sl_sha *a) {
     SL_ARRAY_FINI(a->ctx, &a->variables);
     SL_ARRAY_FINI(a->ctx, &a->parameters);
     SL_ARRAY_FINI(a->ctx, &a->is_inner);
+    SL_ARRAY_FINI(a->ctx, &a->dimensions);
     SL_ARRAY_FINI(a->ctx, &a->start);
     sl_sda_destroy(a->discrete);
     sl_arena_fini(&a->arena);
@@ -483,6 +484,10 @@ sl_sha_element sl_sha_get_element(const sl_sha *a, sl_sha_kind kind, int32_t i) 
 
 int32_t sl_sha_n_variable(const sl_sha *a) {
     return (int32_t)a->variables.n;
+}
+
+int32_t sl_sha_graph_variable(const sl_sha *a, int32_t variable) {
+    return a->variables.at[variable].graph;
 }
 
 sl_str sl_sha_variable_name(const sl_sha *a, int32_t variable) {

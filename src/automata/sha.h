@@ -24,6 +24,7 @@
 #define SL_AUTOMATA_SHA_H
 
 #include "automata/sda.h"
+#include "expr/dimension.h"
 #include "hybrid/hybrid.h"
 
 #include <sluice/automaton.h>
@@ -56,6 +57,12 @@ sl_status sl_sha_add_parameter_array(sl_sha *a, sl_str name, int32_t first, int3
                                      const sl_text_location *place, sl_diags *diags);
 /* The value of a parameter by its name; false: there is none. */
 bool sl_sha_find_parameter(const sl_sha *a, sl_str name, double *value);
+/* The dimension of n variables, or parameters, from one of the graph's numbers on: before it is asked for. */
+sl_status sl_sha_set_dimension(sl_sha *a, bool is_parameter, int32_t symbol, int32_t n, const sl_dimension *d);
+/* Unknown where nothing was said. */
+sl_dimension sl_sha_dimension(const void *sha, bool is_parameter, int32_t symbol);
+int32_t sl_sha_n_dimension(const sl_sha *a);      /* how often something was */
+uint64_t sl_sha_hash_dimensions(const sl_sha *a); /* of all that was said; 0: nothing */
 /* An equation of the start. */
 sl_status sl_sha_add_initial(sl_sha *a, sl_str symbol, sl_expr equation, const sl_element_location *place,
                              sl_diags *diags);
@@ -98,7 +105,8 @@ typedef struct sl_sha_element {
 
 int32_t sl_sha_n_element(const sl_sha *a, sl_sha_kind kind);
 sl_sha_element sl_sha_get_element(const sl_sha *a, sl_sha_kind kind, int32_t i);
-int32_t sl_sha_n_variable(const sl_sha *a); /* continuous */
+int32_t sl_sha_n_variable(const sl_sha *a);                       /* continuous */
+int32_t sl_sha_graph_variable(const sl_sha *a, int32_t variable); /* its number in the graph */
 sl_str sl_sha_variable_name(const sl_sha *a, int32_t variable);
 /* Where discrete variables start, [n]: complete once it is finished. */
 const int32_t *sl_sha_start(const sl_sha *a);

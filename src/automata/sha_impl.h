@@ -33,6 +33,13 @@ typedef struct sha_variable {
 
 typedef SL_ARRAY(sha_element) sha_elements;
 
+/* What was said of the units of variables or parameters. */
+typedef struct sha_dimension {
+    bool is_parameter;
+    int32_t symbol, n;
+    sl_dimension d;
+} sha_dimension;
+
 struct sl_sha {
     sl_context *ctx;
     sl_exprs *g;
@@ -44,8 +51,9 @@ struct sl_sha {
     SL_ARRAY(uint8_t) is_inner;  /* of parameters: pre.x and the like */
     SL_ARRAY(int32_t) start;     /* of discrete variables */
     sha_elements parts[SL_SHA_N_KIND];
-    sha_elements initial; /* equations of the start */
-    sl_initial at_start;  /* what was computed */
+    SL_ARRAY(sha_dimension) dimensions; /* by number, of parameters behind those of variables */
+    sha_elements initial;               /* equations of the start */
+    sl_initial at_start;                /* what was computed */
     /* made by finish */
     bool is_finished;
     sl_expr *equations[2];           /* activities; actions, as equations for the values after */
