@@ -133,6 +133,7 @@ static sl_status expand(sl_start_system *s, const double *x) {
                                                                      .variables = s->variables,
                                                                      .of = w.of,
                                                                      .raw = system,
+                                                                     .factors = sl_equations_factors(s->equations),
                                                                      .n_root = def->n_initial,
                                                                      .roots = def->initial,
                                                                      .p = def->p,
