@@ -233,6 +233,7 @@ static sl_status begin(sl_dae *d, double limit, double longest, sl_diags *diags)
 }
 
 enum { most_stuck = 50 };                      /* steps without progress */
+static const double some_progress = 1e-2;      /* in all of them, of the time */
 static const double longest_first_step = 1e-2; /* [s] where x' says nothing */
 
 sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, double limit, const uint8_t *active,
@@ -321,7 +322,11 @@ sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
     if (status != SL_OK) {
         return status;
     }
+    d->stuck_from = d->n_stuck == 0 ? from : d->stuck_from;
     d->n_stuck = d->t - from > d->def.stall || end != 0 ? 0 : d->n_stuck + 1;
+    if (d->n_stuck > most_stuck && d->t - d->stuck_from > some_progress * fabs(d->t)) {
+        d->n_stuck = 0; /* at the very beginning of a long run */
+    }
     if (d->n_stuck > most_stuck) {
         sl_ida_report_stuck(d, diags);
         return SL_ERR_SOLVE;

@@ -394,6 +394,10 @@ const int32_t *sl_equations_variables(const sl_equations *e) {
     return e->variables;
 }
 
+const sl_expr *sl_equations_factors(const sl_equations *e) {
+    return e->factors;
+}
+
 void sl_equations_hold(sl_equations *e, int32_t variable, double value) {
     e->x[0][variable] = value;
     e->x[1][variable] = 0.0;

@@ -70,6 +70,8 @@ void sl_equations_destroy(sl_equations *e);
 const sl_dae_system *sl_equations_system(const sl_equations *e);
 /* [sl_dae_n_value] the variables of the graph that its values are, ascending. */
 const int32_t *sl_equations_variables(const sl_equations *e);
+/* [entries of the pattern] the derivative of each equation by the highest derivative in it. */
+const sl_expr *sl_equations_factors(const sl_equations *e);
 /* The value of a variable of the graph that is no unknown, as roots may hold: 0 unless said. */
 void sl_equations_hold(sl_equations *e, int32_t variable, double value);
 

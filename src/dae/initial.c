@@ -133,6 +133,7 @@ static sl_status expand(sl_start_system *s, const double *x) {
                                                                      .variables = s->variables,
                                                                      .of = w.of,
                                                                      .raw = system,
+                                                                     .factors = sl_equations_factors(s->equations),
                                                                      .n_root = def->n_initial,
                                                                      .roots = def->initial,
                                                                      .p = def->p,
@@ -352,22 +353,26 @@ static sl_status list_rivals(sl_start_system *s, int32_t surplus, names *values,
     return SL_OK;
 }
 
+double sl_start_evaluate(sl_start_system *s, sl_expr e) {
+    double value = (double)NAN;
+    sl_expr_point at = sl_start_point(s);
+    s->lacks_memory = sl_expr_eval(s->r->m, e, &at, &value) != SL_OK || s->lacks_memory;
+    return value;
+}
+
 static double off_by(sl_start_system *s, int32_t condition, double *tolerance) {
     static const double agree = 1e-6;
-    double value = 0.0, entry = 0.0;
     if (condition >= s->n_row) {
         int32_t j = s->value_of[condition - s->n_row], node = s->r->base[j];
         double given = s->def->values[s->variables[j]].start;
         *tolerance = agree * (fabs(given) + s->nominal[node]);
         return s->z[node] - given;
     }
-    sl_expr_point at = sl_start_point(s);
-    (void)sl_expr_eval(s->r->m, s->rows[condition], &at, &value);
+    double value = sl_start_evaluate(s, s->rows[condition]);
     *tolerance = 0.0;
     for (int64_t k = s->by.start[condition]; k < s->by.start[condition + 1]; k++) {
         int32_t node = s->by.column[k];
-        (void)sl_expr_eval(s->r->m, s->by.entry[k], &at, &entry);
-        *tolerance += agree * fabs(entry) * (fabs(s->z[node]) + s->nominal[node]);
+        *tolerance += agree * fabs(sl_start_evaluate(s, s->by.entry[k])) * (fabs(s->z[node]) + s->nominal[node]);
     }
     return value;
 }
@@ -464,9 +469,11 @@ static sl_status solve(sl_start_system *s, const double *x) {
     status = status == SL_OK ? select(s) : status;
     status = status == SL_OK ? sl_start_solve_blocks(s, false) : status;
     status = status == SL_OK ? sl_start_choose(s) : status;
+    status = s->lacks_memory ? SL_ERR_MEMORY : status;
     status = status == SL_OK ? sl_start_solve_blocks(s, true) : status;
     status = status == SL_OK ? check_surplus(s) : status;
-    return status == SL_OK ? check_bounds(s) : status;
+    status = status == SL_OK ? check_bounds(s) : status;
+    return s->lacks_memory ? SL_ERR_MEMORY : status;
 }
 
 sl_status sl_initial_solve(sl_context *ctx, const sl_initial_def *def, double *x, double *dx, uint8_t *held,

@@ -3,7 +3,7 @@
  *
  * In a block Newton's method with the exact sparse matrix, damped by the natural test of Deuflhard (2004) as in init.c, in unknowns over
  * their nominal values, kept within bounds. Where the matrix is singular at the first guess the search begins a little beside it. Where
- * no step helps the way is divided: F(z) = (1 - l) F(z0) is solved for l from 0 to 1, each time from the last solution (a homotopy).
+ * no step helps a homotopy is followed (homotopy.h), in blocks that are not too large.
  * Accepted are values of which every equation is off by no more than relative errors of 1e-9 in all unknowns make of it.
  */
 #include "dae/initial_impl.h"
@@ -12,6 +12,7 @@
 #include "base/out.h"
 #include "base/report.h"
 #include "dae/lu.h"
+#include "dae/homotopy.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,9 +33,8 @@ typedef struct block {
     sl_lu *lu;
     sl_tape *residuals, *entries; /* NULL: small, expressions are evaluated one by one */
     void *work;
-    double *z, *trial, *step, *next, *r, *base, *z0; /* [n] */
-    double rest;                                     /* of the homotopy: F(z) - rest base is to be 0 */
-    int32_t singular;                                /* node without a pivot, -1: none */
+    double *z, *trial, *step, *next, *r, *z0; /* [n] */
+    int32_t singular;                         /* node without a pivot, -1: none */
 } block;
 
 /* What the whole needs once. */
@@ -56,10 +56,7 @@ static bool evaluate(block *b, const double *z, double *r) {
         sl_tape_eval(b->residuals, &at, b->work, r);
     }
     for (int32_t k = 0; k < b->n; k++) {
-        if (!b->residuals && sl_expr_eval(s->r->m, s->rows[b->rows[k]], &at, &r[k]) != SL_OK) {
-            return false;
-        }
-        r[k] -= b->rest != 0.0 ? b->rest * b->base[k] : 0.0;
+        r[k] = b->residuals ? r[k] : sl_start_evaluate(s, s->rows[b->rows[k]]);
         if (!isfinite(r[k])) {
             return false;
         }
@@ -67,8 +64,8 @@ static bool evaluate(block *b, const double *z, double *r) {
     return true;
 }
 
-/* The matrix at the values evaluated last. */
-static sl_status factor(block *b) {
+/* The matrix at the values evaluated last, in nominal values. */
+static sl_status evaluate_matrix(block *b) {
     sl_start_system *s = b->s;
     sl_expr_point at = sl_start_point(s);
     int32_t n = b->start[b->n];
@@ -76,9 +73,7 @@ static sl_status factor(block *b) {
         sl_tape_eval(b->entries, &at, b->work, b->values);
     }
     for (int32_t k = 0; k < n; k++) {
-        if (!b->entries && sl_expr_eval(s->r->m, b->entry[k], &at, &b->values[k]) != SL_OK) {
-            return SL_ERR_MEMORY;
-        }
+        b->values[k] = b->entries ? b->values[k] : sl_start_evaluate(s, b->entry[k]);
     }
     for (int32_t c = 0; c < b->n; c++) {
         for (int32_t k = b->start[c]; k < b->start[c + 1]; k++) {
@@ -88,7 +83,13 @@ static sl_status factor(block *b) {
             }
         }
     }
-    return sl_lu_factor(b->lu, b->values, &b->singular);
+    return SL_OK;
+}
+
+static sl_status factor(block *b) {
+    sl_status status = evaluate_matrix(b);
+    b->singular = -1;
+    return status == SL_OK ? sl_lu_factor(b->lu, b->values, &b->singular) : status;
 }
 
 /* A correction, in nominal values, and its size over the tolerances. */
@@ -127,8 +128,14 @@ static int improve(block *b) {
         double after = correct(b, b->r, b->next);
         bool rounding = k == 0 && size <= near_enough && after <= near_enough && after > 0.5 * size;
         if (after <= (1.0 - 0.25 * length) * size || after <= 1.0 || rounding) {
+            bool is_there = length == 1.0 && (after <= 1.0 || rounding);
             memcpy(b->z, b->trial, (size_t)b->n * sizeof *b->z);
-            return length == 1.0 && (after <= 1.0 || rounding) ? 0 : 1;
+            if (is_there && after < size) { /* the last correction is known, and small */
+                memcpy(b->step, b->next, (size_t)b->n * sizeof *b->step);
+                move(b, 1.0);
+                memcpy(b->z, b->trial, (size_t)b->n * sizeof *b->z);
+            }
+            return is_there ? 0 : 1;
         }
     }
     return -1;
@@ -174,54 +181,65 @@ static sl_status newton(block *b) {
     return SL_ERR_SOLVE;
 }
 
+/* ---- Homotopy ----------------------------------------------------------------------------------- */
+
+/* For homotopy.h, in nominal values. */
+static bool path_residual(void *user, const double *z, double *r) {
+    block *b = user;
+    for (int32_t k = 0; k < b->n; k++) {
+        b->trial[k] = z[k] * b->s->nominal[b->nodes[k]];
+    }
+    return evaluate(b, b->trial, r);
+}
+
+static bool path_matrix(void *user, double *a) {
+    block *b = user;
+    size_t n = (size_t)b->n;
+    if (evaluate_matrix(b) != SL_OK) {
+        return false;
+    }
+    memset(a, 0, n * n * sizeof *a);
+    for (int32_t c = 0; c < b->n; c++) {
+        for (int32_t k = b->start[c]; k < b->start[c + 1]; k++) {
+            a[(size_t)b->row[k] * n + (size_t)c] = b->values[k];
+        }
+    }
+    return true;
+}
+
 /* From the residuals at the first guess down to none. */
 static sl_status continue_to(block *b) {
-    static const double first = 0.1, least = 1e-5, most = 0.5;
-    size_t bytes = (size_t)b->n * sizeof *b->z;
-    double along = 0.0, by = first;
-    memcpy(b->z, b->z0, bytes);
-    b->rest = 0.0;
-    if (!evaluate(b, b->z0, b->base)) {
+    enum { MOST_UNKNOWNS = 100 };
+    b->s->out->n_homotopy++;
+    if (b->n > MOST_UNKNOWNS) {
         return SL_ERR_SOLVE;
     }
-    b->s->out->n_homotopy++;
-    while (along < 1.0 && by > least) {
-        double to = fmin(1.0, along + by);
-        b->rest = 1.0 - to;
-        sl_status status = newton(b);
-        if (status == SL_ERR_MEMORY) {
-            return status;
-        }
-        if (status == SL_OK) {
-            memcpy(b->z0, b->z, bytes);
-            along = to;
-            by = fmin(2.0 * by, most);
-        } else {
-            memcpy(b->z, b->z0, bytes);
-            by *= 0.25;
-        }
+    for (int32_t k = 0; k < b->n; k++) {
+        b->z[k] = b->z0[k] / b->s->nominal[b->nodes[k]];
     }
-    b->rest = 0.0;
-    return along < 1.0 ? SL_ERR_SOLVE : SL_OK;
+    sl_status status = sl_homotopy_follow(
+        b->s->ctx, &(sl_homotopy){.n = b->n, .user = b, .residual = path_residual, .matrix = path_matrix}, b->z);
+    for (int32_t k = 0; k < b->n; k++) {
+        b->z[k] = status == SL_OK ? b->z[k] * b->s->nominal[b->nodes[k]] : b->z0[k];
+    }
+    return status == SL_OK ? newton(b) : status;
 }
 
 /* Is the equation farthest from holding as near as rounding lets it be? Returns it, or -1; off: by how much. */
 static int32_t farthest(block *b, double *off) {
     sl_start_system *s = b->s;
-    double worst = 1.0, entry = 0.0;
+    double worst = 1.0;
     int32_t found = -1;
     *off = 0.0;
     if (!evaluate(b, b->z, b->r)) {
         return b->rows[0];
     }
-    sl_expr_point at = sl_start_point(s);
     for (int32_t k = 0; k < b->n; k++) {
         double scale = 1e-300;
         int32_t c = b->rows[k];
         for (int64_t e = s->by.start[c]; e < s->by.start[c + 1]; e++) {
             int32_t node = s->by.column[e];
-            (void)sl_expr_eval(s->r->m, s->by.entry[e], &at, &entry);
-            scale += acceptable * fabs(entry) * (fabs(s->z[node]) + s->nominal[node]);
+            scale += acceptable * fabs(sl_start_evaluate(s, s->by.entry[e])) * (fabs(s->z[node]) + s->nominal[node]);
         }
         if (fabs(b->r[k]) > worst * scale) {
             worst = fabs(b->r[k]) / scale;
@@ -323,7 +341,7 @@ static sl_status make_pattern(blocks *all, block *b, sl_arena *arena) {
 static sl_status prepare(blocks *all, block *b, sl_arena *arena) {
     sl_start_system *s = all->s;
     size_t n = (size_t)b->n;
-    double *room = sl_arena_alloc(arena, 7 * n * sizeof *room);
+    double *room = sl_arena_alloc(arena, 6 * n * sizeof *room);
     for (int32_t k = 0; k < b->n; k++) {
         all->place[b->nodes[k]] = k;
     }
@@ -339,8 +357,7 @@ static sl_status prepare(blocks *all, block *b, sl_arena *arena) {
     b->step = room + 2 * n;
     b->next = room + 3 * n;
     b->r = room + 4 * n;
-    b->base = room + 5 * n;
-    b->z0 = room + 6 * n;
+    b->z0 = room + 5 * n;
     for (int32_t k = 0; k < b->n; k++) {
         b->z0[k] = b->z[k] = s->z[b->nodes[k]];
     }
@@ -375,12 +392,14 @@ static sl_status solve_block(blocks *all, block *b) {
     if (status == SL_OK) {
         status = newton(b);
         bool fine = status == SL_OK && farthest(b, &off) < 0;
+        status = s->lacks_memory ? SL_ERR_MEMORY : status;
         if (!fine && status != SL_ERR_MEMORY) {
             int32_t singular = b->singular;
             status = continue_to(b);
             b->singular = status == SL_OK ? b->singular : singular;
             status = status == SL_OK && farthest(b, &off) >= 0 ? SL_ERR_SOLVE : status;
         }
+        status = s->lacks_memory ? SL_ERR_MEMORY : status;
         if (status == SL_ERR_SOLVE) {
             report(b);
         }

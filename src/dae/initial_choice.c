@@ -68,14 +68,13 @@ static void join(chooser *w) {
 
 static void fill(chooser *w, const group *g) {
     sl_start_system *s = w->s;
-    sl_expr_point at = sl_start_point(s);
     memset(w->a, 0, (size_t)g->n_row * (size_t)g->n_col * sizeof *w->a);
     for (int32_t i = 0; i < g->n_row; i++) {
         double *row = w->a + (size_t)i * (size_t)g->n_col, most = 0.0;
         for (int64_t k = s->by.start[g->rows[i]]; k < s->by.start[g->rows[i] + 1]; k++) {
             int32_t node = s->by.column[k], c = s->is_open[node] ? w->place[node] : -1;
-            double entry = 0.0;
-            if (c >= 0 && sl_expr_eval(s->r->m, s->by.entry[k], &at, &entry) == SL_OK && isfinite(entry)) {
+            double entry = c >= 0 ? sl_start_evaluate(s, s->by.entry[k]) : 0.0;
+            if (c >= 0 && isfinite(entry)) {
                 row[c] = entry * s->nominal[node];
                 most = fmax(most, fabs(row[c]));
             }

@@ -32,6 +32,7 @@ typedef struct sl_start_system {
     double *nominal, *low, *high;
     sl_initial *out;
     sl_diags *diags;
+    bool lacks_memory; /* an evaluation had none: what it gave is not to be used */
 } sl_start_system;
 
 static inline int32_t sl_start_n_condition(const sl_start_system *s) {
@@ -50,6 +51,9 @@ sl_status sl_start_choose(sl_start_system *s);
 
 /* initial_blocks.c: solves the blocks whose nodes are open, or those that are not. */
 sl_status sl_start_solve_blocks(sl_start_system *s, bool open);
+
+/* The value of an expression at the present values. */
+double sl_start_evaluate(sl_start_system *s, sl_expr e);
 
 static inline sl_expr_point sl_start_point(const sl_start_system *s) {
     return (sl_expr_point){.t = s->def->t, .x = {s->z}, .p = s->r->inputs};
