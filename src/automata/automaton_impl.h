@@ -22,6 +22,7 @@ struct sl_automaton {
     uint64_t hash;            /* of that and the rules, from finish on */
     sl_sda_def discrete;
     sl_execution_def run;
+    int64_t n_element, n_apart; /* of arrays; cells of loops that were taken apart */
     sl_hybrid_model model;
     sl_discrete_model steps; /* ... or this one, of an automaton that makes steps */
 };

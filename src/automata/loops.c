@@ -4,6 +4,7 @@
  */
 #include "automata/automaton_impl.h"
 
+#include "base/context.h"
 #include "base/out.h"
 #include "base/report.h"
 #include "base/sized.h"
@@ -11,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CELLS = 1000000 }; /* of a loop that is taken apart: each costs as much as an element that is written */
+enum { MOST_ELEMENTS = 5000000 }; /* of all arrays together: more are a slip, as a rule; --effort allows more */
+enum { MOST_CELLS = 1000000 };    /* of loops that are taken apart: each costs as much as an element that is written */
 
 /* ---- Ranges -------------------------------------------------------------------------------------- */
 
@@ -109,7 +111,14 @@ static sl_status read_name(sl_automaton *m, const sl_located_text *name, sl_str 
         open--;
     }
     *base = (sl_str){name->text.ptr, open};
-    return read_range(m, name, open + 1, name->text.len - open - 2, m->diags, first, n);
+    sl_status status = read_range(m, name, open + 1, name->text.len - open - 2, m->diags, first, n);
+    m->n_element += *n;
+    if (status == SL_OK && (double)m->n_element > MOST_ELEMENTS * m->ctx->def.effort) {
+        sl_report(m->diags, SL_ERROR, SL_CODE_VALUE_RANGE, name->location, NULL, NULL, "--effort allows more",
+                  "arrays with %lld elements in all", (long long)m->n_element);
+        status = SL_ERR_INPUT;
+    }
+    return status;
 }
 
 /* One number for each element: they are one, or as many. */
@@ -222,12 +231,13 @@ static sl_status take_apart(cells *c, const sl_expr_loop *loop) {
     sl_str symbol = sl_str_z(c->def->symbol);
     sl_status status = SL_OK;
     char room[128];
-    if (loop->n > MOST_CELLS) {
+    c->m->n_apart += loop->n;
+    if ((double)c->m->n_apart > MOST_CELLS * c->m->ctx->def.effort) {
         sl_report(
             c->diags, SL_ERROR, SL_CODE_VALUE_RANGE, c->def->range.location, NULL, NULL,
             "only equations that neither jump nor bend, with indices as i and i+1, stay one loop; smooth(...) says that a "
             "kink needs no event",
-            "this loop is taken apart, and has more than %d cells", (int)MOST_CELLS);
+            "loops that are taken apart have %lld cells in all", (long long)c->m->n_apart);
         return SL_ERR_INPUT;
     }
     for (int32_t k = 0; k < loop->n && status == SL_OK; k++) {
