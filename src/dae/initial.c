@@ -356,7 +356,7 @@ static sl_status list_rivals(sl_start_system *s, int32_t surplus, names *values,
 double sl_start_evaluate(sl_start_system *s, sl_expr e) {
     double value = (double)NAN;
     sl_expr_point at = sl_start_point(s);
-    s->lacks_memory = sl_expr_eval(s->r->m, e, &at, &value) != SL_OK || s->lacks_memory;
+    s->lacks_memory = sl_walk_eval(sl_exprs_walk(s->r->m), s->r->m, e, &at, &value) != SL_OK || s->lacks_memory;
     return value;
 }
 

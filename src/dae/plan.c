@@ -58,7 +58,7 @@ bool sl_reduction_is_number(const sl_reduction_def *def, sl_expr e, sl_expr_list
             return false;
         }
     }
-    found = found == SL_OK ? sl_expr_eval(def->g, e, &(sl_expr_point){.p = def->p}, value) : found;
+    found = found == SL_OK ? sl_walk_eval(def->walk, def->g, e, &(sl_expr_point){.p = def->p}, value) : found;
     *status = *status == SL_OK ? found : *status;
     return found == SL_OK && *value - *value == 0.0;
 }
