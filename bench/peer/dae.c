@@ -111,9 +111,9 @@ static void make_joined(int n) {
     }
 }
 
-static const char *name(const void *user, sl_initial_part part, int32_t i) {
+static const char *name(const void *user, sl_initial_subject subject, int32_t i) {
     (void)user, (void)i;
-    return part == SL_INITIAL_VARIABLE ? "variable" : "equation";
+    return subject == SL_INITIAL_VARIABLE ? "variable" : "equation";
 }
 
 typedef struct run {

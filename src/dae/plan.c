@@ -377,7 +377,7 @@ sl_status sl_reduction_plan(sl_reduction *r, const sl_reduction_def *def, bool *
         return status;
     }
     status = sl_offsets_init(&r->offsets, r->ctx, r->n, r->start, r->col, r->order);
-    status = status == SL_OK ? sl_reduction_take_wishes(r, def) : status;
+    status = status == SL_OK ? sl_reduction_take_preferences(r, def) : status;
     int64_t n_row = 0;
     for (int32_t i = 0; i < r->n && status == SL_OK; i++) {
         plain = plain && r->offsets.c[i] == 0 && r->offsets.d[i] > 0;
