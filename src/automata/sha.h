@@ -84,9 +84,10 @@ sl_status sl_sha_add_root(sl_sha *a, sl_str symbol, int32_t variable, sl_expr fu
 /* Where a discrete variable starts: 0 unless said. SL_ERR_USE outside its domain. */
 sl_status sl_sha_set_start(sl_sha *a, int32_t variable, int32_t value);
 sl_status sl_sha_finish(sl_sha *a, sl_diags *diags);
-/* Of a finished automaton, where something is said of the start: computes the values with which executions begin (dae/initial.h). place
+/* Of a finished automaton, where something is said of the start: computes the values with which executions begin (dae/initial.h). location
  * may be NULL, and says where variable or initial equation i was read. */
-sl_status sl_sha_find_start(sl_sha *a, const sl_text_location *(*place)(const void *user, bool is_variable, int32_t i),
+sl_status sl_sha_find_start(sl_sha *a,
+                            const sl_text_location *(*location)(const void *user, bool is_variable, int32_t i),
                             const void *user, sl_diags *diags);
 
 /* ---- Looking ------------------------------------------------------------------------------------ */

@@ -18,7 +18,7 @@ typedef struct start_finder {
     sl_exprs *g; /* a copy: it gets new expressions */
     sl_arena arena;
     int32_t *rows; /* activities in force */
-    const sl_text_location *(*place)(const void *user, bool is_variable, int32_t i);
+    const sl_text_location *(*location)(const void *user, bool is_variable, int32_t i);
     const void *user;
 } start_finder;
 
@@ -31,19 +31,20 @@ static bool is_wanted(const sl_sha *a) {
     return wanted;
 }
 
-static const char *name(const void *user, sl_initial_part part, int32_t i) {
+static const char *name(const void *user, sl_initial_subject subject, int32_t i) {
     const start_finder *s = user;
-    switch (part) {
+    switch (subject) {
     case SL_INITIAL_EQUATION: return s->a->parts[SL_SHA_ACTIVITY].at[s->rows[i]].symbol;
     case SL_INITIAL_CONDITION: return s->a->initial.at[i].symbol;
     default: return sl_exprs_variable_name(s->g, i).ptr;
     }
 }
 
-static const sl_text_location *place(const void *user, sl_initial_part part, int32_t i) {
+static const sl_text_location *location(const void *user, sl_initial_subject subject, int32_t i) {
     const start_finder *s = user;
-    int32_t which = part == SL_INITIAL_VARIABLE ? s->a->x_of[i] : i;
-    return s->place && part != SL_INITIAL_EQUATION ? s->place(s->user, part == SL_INITIAL_VARIABLE, which) : NULL;
+    int32_t which = subject == SL_INITIAL_VARIABLE ? s->a->x_of[i] : i;
+    return s->location && subject != SL_INITIAL_EQUATION ? s->location(s->user, subject == SL_INITIAL_VARIABLE, which)
+                                                         : NULL;
 }
 
 /* The activities in force at the discrete starts. */
@@ -91,7 +92,8 @@ static sl_status solve(start_finder *s, sl_initial *out, sl_diags *diags) {
     sl_initial_value *values = sl_arena_alloc(&s->arena, n * sizeof *values);
     double *x = sl_arena_alloc(&s->arena, 2 * n * sizeof *x);
     uint8_t *held = sl_arena_alloc(&s->arena, n);
-    sl_initial_def def = {.g = s->g, .values = values, .p = a->parameters.at, .name = name, .place = place, .user = s};
+    sl_initial_def def = {
+        .g = s->g, .values = values, .p = a->parameters.at, .name = name, .location = location, .user = s};
     sl_status status = values && x && held ? list_rows(s, &def) : SL_ERR_MEMORY;
     for (size_t k = 0; k < n && status == SL_OK; k++) {
         values[k] = (sl_initial_value){.low = -(double)INFINITY, .high = (double)INFINITY};
@@ -112,12 +114,12 @@ static sl_status solve(start_finder *s, sl_initial *out, sl_diags *diags) {
 }
 
 sl_status sl_sha_find_start(sl_sha *a,
-                            const sl_text_location *(*place_of)(const void *user, bool is_variable, int32_t i),
+                            const sl_text_location *(*location_of)(const void *user, bool is_variable, int32_t i),
                             const void *user, sl_diags *diags) {
     if (!is_wanted(a)) {
         return SL_OK;
     }
-    start_finder s = {.a = a, .g = sl_exprs_copy(a->ctx, a->g), .place = place_of, .user = user};
+    start_finder s = {.a = a, .g = sl_exprs_copy(a->ctx, a->g), .location = location_of, .user = user};
     if (!s.g) {
         return SL_ERR_MEMORY;
     }

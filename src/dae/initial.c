@@ -51,14 +51,14 @@ void sl_start_name_condition(const sl_start_system *s, int32_t condition, char *
     }
 }
 
-static const sl_text_location *place_of(const sl_start_system *s, int32_t condition) {
+static const sl_text_location *location_of(const sl_start_system *s, int32_t condition) {
     const sl_initial_def *def = s->def;
-    if (!def->place || condition < s->n_equation) {
+    if (!def->location || condition < s->n_equation) {
         return NULL;
     }
     return condition < s->n_row
-               ? def->place(def->user, SL_INITIAL_CONDITION, condition - s->n_equation)
-               : def->place(def->user, SL_INITIAL_VARIABLE, s->variables[s->value_of[condition - s->n_row]]);
+               ? def->location(def->user, SL_INITIAL_CONDITION, condition - s->n_equation)
+               : def->location(def->user, SL_INITIAL_VARIABLE, s->variables[s->value_of[condition - s->n_row]]);
 }
 
 /* ---- Equations ---------------------------------------------------------------------------------- */
@@ -356,7 +356,7 @@ static sl_status list_rivals(sl_start_system *s, int32_t surplus, names *values,
 double sl_start_evaluate(sl_start_system *s, sl_expr e) {
     double value = (double)NAN;
     sl_expr_point at = sl_start_point(s);
-    s->lacks_memory = sl_expr_eval(s->r->m, e, &at, &value) != SL_OK || s->lacks_memory;
+    s->lacks_memory = sl_walk_eval(sl_exprs_walk(s->r->m), s->r->m, e, &at, &value) != SL_OK || s->lacks_memory;
     return value;
 }
 
@@ -390,11 +390,11 @@ static sl_status check_surplus(sl_start_system *s) {
         names values = {.n = 0}, rest = {.n = 0};
         status = list_rivals(s, c, &values, &rest);
         sl_start_name_condition(s, c, name, sizeof name);
-        sl_report(s->diags, SL_ERROR, SL_CODE_OVERDETERMINED, place_of(s, c), NULL, NULL,
+        sl_report(s->diags, SL_ERROR, SL_CODE_OVERDETERMINED, location_of(s, c), NULL, NULL,
                   c < s->n_row   ? "take it away, or take `fixed` from one of these values"
                   : values.n > 0 ? "write `start` or `guess` in place of `fixed` for one of these variables"
                                  : "write `start` or `guess` in place of `fixed`: the equations determine it",
-                  "the start is overdetermined: the %s is off by %.3g; what holds in its place: %s%s%s", name, off,
+                  "the start is overdetermined: the %s is off by %.3g; what holds instead: %s%s%s", name, off,
                   values.text, values.n > 0 && rest.n > 0 ? ", " : "", rest.text);
         status = status == SL_OK ? SL_ERR_INPUT : status;
     }

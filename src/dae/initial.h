@@ -25,11 +25,11 @@ typedef struct sl_initial_value {
 } sl_initial_value;
 
 /* What messages are about. */
-typedef enum sl_initial_part {
+typedef enum sl_initial_subject {
     SL_INITIAL_EQUATION = 0, /* one of equations */
     SL_INITIAL_CONDITION,    /* one of the initial equations */
     SL_INITIAL_VARIABLE      /* a variable of the graph */
-} sl_initial_part;
+} sl_initial_subject;
 
 typedef struct sl_initial_def {
     sl_exprs *g;                    /* gets new nodes */
@@ -40,9 +40,9 @@ typedef struct sl_initial_def {
     const sl_initial_value *values; /* [variables of the graph] */
     const double *p;                /* [parameters of the graph] */
     double t;                       /* [s] */
-    /* For messages; place may be NULL, and may return NULL. */
-    const char *(*name)(const void *user, sl_initial_part part, int32_t i);
-    const sl_text_location *(*place)(const void *user, sl_initial_part part, int32_t i);
+    /* For messages; location may be NULL, and may return NULL. */
+    const char *(*name)(const void *user, sl_initial_subject subject, int32_t i);
+    const sl_text_location *(*location)(const void *user, sl_initial_subject subject, int32_t i);
     const void *user;
 } sl_initial_def;
 

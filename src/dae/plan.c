@@ -63,7 +63,7 @@ bool sl_reduction_is_number(const sl_reduction_def *def, sl_expr e, sl_expr_list
             return false;
         }
     }
-    found = found == SL_OK ? sl_expr_eval(def->g, e, &(sl_expr_point){.p = def->p}, value) : found;
+    found = found == SL_OK ? sl_walk_eval(def->walk, def->g, e, &(sl_expr_point){.p = def->p}, value) : found;
     *status = *status == SL_OK ? found : *status;
     return found == SL_OK && *value - *value == 0.0;
 }
@@ -409,7 +409,7 @@ sl_status sl_reduction_plan(sl_reduction *r, const sl_reduction_def *def, bool *
         return status;
     }
     status = sl_offsets_init(&r->offsets, r->ctx, r->n, r->start, r->col, r->order);
-    status = status == SL_OK ? sl_reduction_take_wishes(r, def) : status;
+    status = status == SL_OK ? sl_reduction_take_preferences(r, def) : status;
     int64_t n_row = 0;
     for (int32_t i = 0; i < r->n && status == SL_OK; i++) {
         plain = plain && r->offsets.c[i] == 0 && r->offsets.d[i] > 0;

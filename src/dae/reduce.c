@@ -368,7 +368,7 @@ static bool is_linear_in(sl_reduction *r, sl_expr e, int32_t node, sl_status *st
     }
     if (fine) {
         sl_reduction_gather(r);
-        *status = sl_expr_eval(r->m, factor, &(sl_expr_point){.p = r->inputs}, &value);
+        *status = sl_walk_eval(sl_exprs_walk(r->m), r->m, factor, &(sl_expr_point){.p = r->inputs}, &value);
     }
     sl_expr_list_fini(r->m, &leaves);
     return fine && *status == SL_OK && value != 0.0 && value - value == 0.0;

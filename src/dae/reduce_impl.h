@@ -46,9 +46,9 @@ struct sl_reduction {
     uint8_t *order, *is_solvable; /* of an entry: a factor of numbers and parameters only */
     sl_combination *combinations; /* NULL: none */
     sl_offsets offsets;
-    int32_t index;   /* of the equations as they are */
-    uint8_t *wishes; /* [n] sl_state_choice */
-    bool insists;    /* some are always or never */
+    int32_t index;        /* of the equations as they are */
+    uint8_t *preferences; /* [n] sl_state_choice */
+    bool insists;         /* some are always or never */
     int32_t n_block, n_largest;
     int32_t *block_start, *block_rows, *block_cols; /* [n_block + 1], [n], [n] */
     int32_t *pair_col, *pair_row;                   /* [n] explicit equations and their variables, -1: none */

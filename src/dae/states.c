@@ -125,17 +125,17 @@ static void eliminate(const state_choice *c, double *a, int32_t p, int32_t q) {
     }
 }
 
-/* What never should be a state is dependent first, what always should last; a wish counts as much as a factor of the pivot. */
+/* What never should be a state is dependent first, what always should last; a preference is a factor of the pivot. */
 enum { FIRST, MIDDLE, LAST, N_TURN };
 static int turn_of(const sl_reduction *r, const state_choice *c, int32_t k) {
-    uint8_t wish = r->wishes[r->variable_of[c->nodes[k]]];
+    uint8_t wanted = r->preferences[r->variable_of[c->nodes[k]]];
     bool own = r->order_of[c->nodes[k]] == 0;
-    return own && wish == SL_STATE_NEVER ? FIRST : own && wish == SL_STATE_ALWAYS ? LAST : MIDDLE;
+    return own && wanted == SL_STATE_NEVER ? FIRST : own && wanted == SL_STATE_ALWAYS ? LAST : MIDDLE;
 }
 static double weight_of(const sl_reduction *r, const state_choice *c, int32_t k) {
-    static const double wish_counts = 16.0;
-    uint8_t wish = r->wishes[r->variable_of[c->nodes[k]]];
-    return wish == SL_STATE_AVOID ? wish_counts : wish == SL_STATE_PREFER ? 1.0 / wish_counts : 1.0;
+    static const double preference_counts = 16.0;
+    uint8_t wanted = r->preferences[r->variable_of[c->nodes[k]]];
+    return wanted == SL_STATE_AVOID ? preference_counts : wanted == SL_STATE_PREFER ? 1.0 / preference_counts : 1.0;
 }
 
 /* The largest pivot of a turn; false: there is none. */
@@ -309,12 +309,12 @@ sl_status sl_reduction_check_states(void *user, sl_diags *diags) {
     char name[SL_DAE_NAME];
     for (int32_t j = 0; j < r->n; j++) {
         bool is_state = r->offsets.d[j] > 0 && r->state[r->base[j]];
-        if (r->wishes[j] == SL_STATE_ALWAYS && !is_state) {
+        if (r->preferences[j] == SL_STATE_ALWAYS && !is_state) {
             sl_report(diags, SL_ERROR, SL_CODE_INCONSISTENT, NULL, NULL, NULL, "write `state: prefer`, or leave it out",
                       "'%s' cannot be a state: the others that have to be, and the equations, determine it",
                       sl_dae_name(r->raw, false, j, name));
             status = SL_ERR_SOLVE;
-        } else if (r->wishes[j] == SL_STATE_NEVER && is_state) {
+        } else if (r->preferences[j] == SL_STATE_NEVER && is_state) {
             sl_report(diags, SL_ERROR, SL_CODE_INCONSISTENT, NULL, NULL, NULL, "write `state: avoid`, or leave it out",
                       "'%s' has to be a state: without it the others do not determine everything",
                       sl_dae_name(r->raw, false, j, name));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Values at the start: fixed values, guesses, start values, bounds, initial equations; what is said where they are too many or too few. Wishes
- * for states; equations solved for variables by their bounds; derivatives that cancel between equations. */
+/* Values at the start: fixed values, guesses, start values, bounds, initial equations; what is said where they are too many or too few. Preferred
+ * states; equations solved for variables by their bounds; derivatives that cancel between equations. */
 #include "sl_test.h"
 
 #include "automata/automaton.h"
@@ -451,17 +451,17 @@ static void chooses(const char *x, const char *y, const char *s_def, const char 
     end(&s);
 }
 
-static void wishes(void **state) {
+static void preferred_states(void **state) {
     (void)state;
     chooses("0.5", "-0.8", "1.3", "x u ");
-    chooses("{start: 0.5, state: never}", "-0.8", "1.3", "y u "); /* u is no wish's matter */
+    chooses("{start: 0.5, state: never}", "-0.8", "1.3", "y u "); /* nothing is said of u */
     chooses("{start: 0.5, state: avoid}", "-0.8", "1.3", "y u ");
     chooses("0.5", "{start: -0.8, state: prefer}", "1.3", "y der y ");
     chooses("0.5", "{start: -0.8, state: always}", "1.3", "y u ");
     chooses("0.5", "-0.8", "{start: 1.3, state: prefer}", "s der s ");
 }
 
-static void wishes_that_cannot_be(void **state) {
+static void states_that_cannot_be(void **state) {
     (void)state;
     static const struct {
         const char *starts, *words;
@@ -595,8 +595,8 @@ int main(void) {
         cmocka_unit_test(by_calls),
         cmocka_unit_test(written_and_read),
         cmocka_unit_test(nominal_tolerance),
-        cmocka_unit_test(wishes),
-        cmocka_unit_test(wishes_that_cannot_be),
+        cmocka_unit_test(preferred_states),
+        cmocka_unit_test(states_that_cannot_be),
         cmocka_unit_test(solved_by_bounds),
         cmocka_unit_test(capacitors_between_nodes),
         cmocka_unit_test(memory_short),

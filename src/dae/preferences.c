@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* wishes.c: variables that somebody wants as states where constraints leave a choice (sl_state_choice), in the structure of a reduction.
+/* preferences.c: variables that somebody wants as states where constraints leave a choice (sl_state_choice), in the structure of a reduction.
  *
  * A variable can be a state if the others that share its freedom can follow from it, in one block with it. One that is only defined by
  * others, as a distance s = x - y, stands in a block of its own behind theirs: it is differentiated as often as they are, and extra entries
- * join the blocks. Which nodes of a block are states is then a matter of pivots, in which wishes count (states.c).
+ * join the blocks. Which nodes of a block are states is then a matter of pivots, in which preferences count (states.c).
  */
 #include "dae/plan.h"
 
 /* Which variables should be states. One that should, though no equation has its derivative, gets one by differentiation. */
-sl_status sl_reduction_take_wishes(sl_reduction *r, const sl_reduction_def *def) {
+sl_status sl_reduction_take_preferences(sl_reduction *r, const sl_reduction_def *def) {
     r->index = sl_offsets_index(&r->offsets);
-    r->wishes = sl_arena_alloc(&r->arena, (size_t)r->n + 1);
+    r->preferences = sl_arena_alloc(&r->arena, (size_t)r->n + 1);
     uint8_t *least = sl_arena_alloc(&r->arena, (size_t)r->n + 1);
     bool raises = false;
-    if (!r->wishes || !least) {
+    if (!r->preferences || !least) {
         return SL_ERR_MEMORY;
     }
     for (int32_t j = 0; j < r->n && def->hints; j++) {
-        r->wishes[j] = def->hints[def->variables[j]].state;
-        bool wanted = r->wishes[j] == SL_STATE_ALWAYS || r->wishes[j] == SL_STATE_PREFER;
+        r->preferences[j] = def->hints[def->variables[j]].state;
+        bool wanted = r->preferences[j] == SL_STATE_ALWAYS || r->preferences[j] == SL_STATE_PREFER;
         least[j] = wanted;
         raises = raises || (wanted && r->offsets.d[j] == 0);
-        r->insists = r->insists || r->wishes[j] == SL_STATE_ALWAYS || r->wishes[j] == SL_STATE_NEVER;
+        r->insists = r->insists || r->preferences[j] == SL_STATE_ALWAYS || r->preferences[j] == SL_STATE_NEVER;
     }
     return raises ? sl_offsets_raise(&r->offsets, r->start, r->col, r->order, least) : SL_OK;
 }
