@@ -364,7 +364,7 @@ sl_status sl_reduction_is_needed(const sl_reduction_def *def, bool *needed) {
     status = status == SL_OK ? has_full_rank(&r, &full) : status;
     if (status == SL_OK && full) {
         status = sl_offsets_init(&r.offsets, r.ctx, r.n, r.start, r.col, r.order);
-        status = status == SL_OK ? sl_reduction_take_wishes(&r, def) : status;
+        status = status == SL_OK ? sl_reduction_take_preferences(&r, def) : status;
         *needed = r.combinations || r.insists;
         for (int32_t i = 0; i < r.n && status == SL_OK; i++) {
             *needed = *needed || r.offsets.c[i] > 0;
