@@ -92,18 +92,32 @@ static bool bit_of(const job *j, int32_t block, int32_t bit) {
     return j->p.history.q[block + bit] != 0;
 }
 
+/* The head at an end of a stretch; NaN: there is no water, or none that a head is known of. */
+static double head_at(const job *j, int32_t e, bool full) {
+    const sl_tunnel_pipe *p = &j->p.net->pipes[e / 2];
+    const sl_tunnel_end *end = &p->ends[e % 2], *other = &p->ends[1 - e % 2];
+    double part = j->volume[e] / (p->area * p->length);
+    if (bit_of(j, sl_end_bits(j->p.net, e), SL_END_JOINT)) {
+        return j->head[end->valve];
+    }
+    if (full) { /* it stands before a gate that is shut */
+        bool joined = bit_of(j, sl_end_bits(j->p.net, e ^ 1), SL_END_JOINT);
+        return joined ? j->head[other->valve] : fmax(end->elevation, other->elevation);
+    }
+    double front = end->elevation + part * (other->elevation - end->elevation);
+    return part > 0.0 && front > end->elevation ? front : (double)NAN; /* it stands on the gate, or hangs there */
+}
+
 static sl_waterway_piece piece_of(const job *j, int32_t k, double x) {
     int32_t i = j->pipes[k];
     const sl_tunnel_pipe *p = &j->p.net->pipes[i];
     bool full = bit_of(j, sl_pipe_bits(j->p.net, i), SL_MID_JOINT);
     sl_waterway_piece t = {.name = sl_tunnel_pipe_id(j->p.net, i), .x = {x, x + p->length}};
     for (int side = 0; side < 2; side++) { /* of the picture: left, right */
-        int end = side ^ (int)j->back[k];
-        int32_t e = 2 * i + end, v = p->ends[end].valve;
-        bool wet = bit_of(j, sl_valve_bits(v), SL_VALVE_JOINT);
-        t.z[side] = p->ends[end].elevation;
+        int32_t e = 2 * i + (side ^ (int)j->back[k]);
+        t.z[side] = p->ends[e % 2].elevation;
         t.wet[side] = full ? side == 0 : j->volume[e] / (p->area * p->length);
-        t.head[side] = wet ? j->head[v] : full || t.wet[side] > 0.0 ? t.z[side] : (double)NAN;
+        t.head[side] = head_at(j, e, full);
         t.flow[side] = (j->back[k] ? -1.0 : 1.0) * j->flow[e];
         t.shut[side] = !bit_of(j, sl_end_bits(j->p.net, e), SL_END_OPEN);
     }

@@ -72,13 +72,13 @@ class Tunnels(Case):
     def test_what_there_is(self):
         out, err = self.sluice("check", "turnip.yaml")
         self.assertIn("fine (tunnels, 900 s)", out)
-        self.assertIn("Valves        6: 1 level, 1 reservoir, 2 outfalls, 2 joints", out)
+        self.assertIn("Valves        8: 1 level, 1 reservoir, 2 outfalls, 4 joints", out)
         page = json.loads(self.sluice("info", "turnip.yaml", "--json")[0])
-        self.assertEqual(page["counts"]["discrete"], 6 * 16 + 5 * 29)
+        self.assertEqual(page["counts"]["discrete"], 8 * 16 + 8 * 29)
         self.assertAlmostEqual(page["volume_m3"], sum(t["length_m"] * t["area_m2"] for t in page["stretches"]))
         # one that is half full, the others full; a tunnel with a kink is two stretches and has a joint that is no valve of the file
         self.assertAlmostEqual(page["water_m3"], 750 + sum(t["volume_m3"] for t in page["stretches"]
-                                                           if t["id"] in ("headrace", "onward", "pressure")))
+                                                           if t["id"] not in ("intake", "shaft")))
         text = (self.dir / "gates.yaml").read_text(encoding="utf-8")
         self.file("kink.yaml", text.replace("length: 100,", "profile: {chainage: [0, 60, 100], elevation: [0, -4, -5]},"))
         page = json.loads(self.sluice("info", "kink.yaml", "--json")[0])
@@ -134,6 +134,30 @@ class Tunnels(Case):
         texts = [text for text, *_ in self.profile("gates.yaml", "--profile", "upper,plant")]
         self.assertIn("a gate that is shut", texts)
         self.assertFalse([t for t in texts if "m³" in t])  # dry on the way
+
+    def test_heads_before_gates_that_are_shut(self):
+        """Water that stands before a gate has the head of the valve behind it; what lies on a gate the level of its front."""
+        def heads(*args):
+            out, _ = self.sluice("plot", *args, "-o", "-")
+            style = r'<g fill="none" stroke="#d55e00" stroke-width="1.6">\n<path d="M([\d.]+) ([\d.]+)l(-?[\d.]+)[ ]?(-?[\d.]+)"/>'
+            return [tuple(map(float, m)) for m in re.findall(style, out)][:-1]  # the last is that of the legend
+
+        level = heads("turnip.yaml", "--profile", "bottom,tailrace", "--time", "450s")
+        self.assertEqual(len(level), 2)
+        self.assertEqual({dy for *_, dy in level}, {0.0})
+        self.assertEqual(len({y for _, y, *_ in level}), 1)
+        self.file("behind.yaml", "sluice: tunnel/1\nrun: {end: 9}\nvalves:\n  a: {elevation: 30, tub: {level: 20}}\n  b: {elevation: 0, tub: outfall}\n"
+                                 "tunnels:\n  t: {from: a, to: b, length: 90, area: 1, friction: 0}\ngates: {t.to: [{at: 0, open: 0}]}\n"
+                                 "start: {half: {t: {from: b, volume: 45}}}\n")
+        ((_, _, dx, dy),) = heads("behind.yaml", "--profile", "a,b")
+        self.assertTrue(dx < -100 and dy == 0)
+
+    def test_charts_name_what_was_crossed(self):
+        out, _ = self.sluice("plot", "fill-and-drain.yaml", "--what", "end.flow", "-o", "-")
+        texts = re.findall(r"<text[^>]*>([^<]*)<", out)
+        self.assertIn("a tunnel fills and runs dry", texts)
+        self.assertTrue({"gate[gate] = 1", "tubdry(gate)"} <= set(texts), texts)
+        self.assertFalse([t for t in texts if "ctl" in t or "transition" in t])
 
     def test_long_profiles_that_cannot_be(self):
         for args, code, says in ((["--profile", "upper,nowhere"], 2, "valve nowhere: there is no such valve"),
