@@ -62,8 +62,12 @@ static sl_status find_line(job *j) {
     for (int32_t k = 0; k < n_route; k++) {
         int32_t v = sl_ids_find(net->valve_ids, sl_str_z(j->p.def->page->route[k]));
         if (v < 0) {
-            return sl_tunnel_picture_refuse(&j->p, SL_CODE_UNKNOWN_NAME, "name two valves: --profile FROM,TO",
-                                            j->p.def->page->route[k], "there is no such valve");
+            int32_t near = sl_ids_nearest(net->valve_ids, sl_str_z(j->p.def->page->route[k]));
+            const char *hint = near >= 0
+                                   ? sl_arena_format(&j->p.arena, "did you mean %s?", sl_ids_z(net->valve_ids, near))
+                                   : "name two valves: --profile FROM,TO";
+            return sl_tunnel_picture_refuse(&j->p, SL_CODE_UNKNOWN_NAME, hint, j->p.def->page->route[k],
+                                            "there is no such valve");
         }
         if (k > 0 && !add_way(j, last, v, distance, before)) {
             return sl_tunnel_picture_refuse(&j->p, SL_CODE_UNCONNECTED, NULL, j->p.def->page->route[k],

@@ -82,10 +82,9 @@ static sl_status choose(job *j) {
         int32_t v = sl_ids_find(net->valve_ids, sl_str_z(list.at[i]));
         if (v < 0) {
             int32_t near = sl_ids_nearest(net->valve_ids, sl_str_z(list.at[i]));
-            char hint[SL_TITLE_MAX];
-            (void)sl_format(hint, sizeof hint, "did you mean %.150s?", near >= 0 ? sl_ids_z(net->valve_ids, near) : "");
-            return sl_tunnel_picture_refuse(&j->p, SL_CODE_UNKNOWN_NAME, near >= 0 ? hint : NULL, list.at[i],
-                                            "there is no such valve");
+            const char *hint =
+                near >= 0 ? sl_arena_format(&j->p.arena, "did you mean %s?", sl_ids_z(net->valve_ids, near)) : NULL;
+            return sl_tunnel_picture_refuse(&j->p, SL_CODE_UNKNOWN_NAME, hint, list.at[i], "there is no such valve");
         }
         asked[v] |= 1;
     }

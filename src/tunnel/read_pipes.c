@@ -12,27 +12,28 @@
 #define VISCOSITY 1.1e-6       /* of water at 16 C [m2/s] */
 #define REFERENCE_VELOCITY 2.0 /* at which friction is found unless a flow is given [m/s] */
 
+static bool has(sl_yaml_map *m, const char *key) {
+    return sl_yaml_get(m, key, 0) != NULL;
+}
+
 /* area, diameter, or shape: the flow area and the hydraulic diameter */
 static void read_section(tunnel_reader *r, sl_yaml_map *m, sl_tunnel_pipe *p) {
     sl_yaml_map shape;
     double size = 0.0;
-    int32_t n = 0;
     if (sl_yaml_number(m, "area", SL_YAML_POSITIVE, "m2", &p->area)) {
         p->diameter = sqrt(4.0 * p->area / PI);
-        n++;
     }
     if (sl_yaml_number(m, "diameter", SL_YAML_POSITIVE, "m", &p->diameter)) {
         p->area = 0.25 * PI * p->diameter * p->diameter;
-        n++;
     }
     if (sl_yaml_submap(m, "shape", 0, &shape)) {
-        n++;
         if (sl_yaml_number(&shape, "horseshoe", SL_YAML_NEEDED | SL_YAML_POSITIVE, "m", &size)) {
             p->area = 0.8293 * size * size; /* standard: walls of radius `size` over a round crown */
             p->diameter = 1.0154 * size;
         }
         sl_yaml_done(&shape);
     }
+    int n = has(m, "area") + has(m, "diameter") + has(m, "shape"); /* one that is wrong is given, too */
     if (n != 1) {
         sl_yaml_report(r->doc, m->node, SL_ERROR, n == 0 ? SL_CODE_MISSING_VALUE : SL_CODE_CONFLICT,
                        "write one of area, diameter, shape", "the section is given %s",
@@ -49,8 +50,9 @@ static double friction_of(double roughness, double diameter, double velocity) {
 
 static void read_friction(tunnel_reader *r, sl_yaml_map *m, sl_tunnel_pipe *p) {
     double roughness = 0.0, flow = 0.0;
-    bool given = sl_yaml_number(m, "friction", SL_YAML_NOT_NEGATIVE, NULL, &p->friction);
-    bool rough = sl_yaml_number(m, "roughness", SL_YAML_NOT_NEGATIVE, "m", &roughness);
+    bool given = has(m, "friction"), rough = has(m, "roughness");
+    (void)sl_yaml_number(m, "friction", SL_YAML_NOT_NEGATIVE, NULL, &p->friction);
+    (void)sl_yaml_number(m, "roughness", SL_YAML_NOT_NEGATIVE, "m", &roughness);
     bool at = sl_yaml_number(m, "reference_flow", SL_YAML_POSITIVE, "m3/s", &flow);
     if (given == rough) {
         sl_yaml_report(r->doc, m->node, SL_ERROR, given ? SL_CODE_CONFLICT : SL_CODE_MISSING_VALUE,
@@ -118,10 +120,11 @@ static int32_t read_points(tunnel_reader *r, sl_yaml_map *m, const int32_t valve
     sl_yaml_map profile;
     double length = 0.0;
     bool given = sl_yaml_number(m, "length", SL_YAML_POSITIVE, "m", &length);
-    bool has_profile = sl_yaml_submap(m, "profile", 0, &profile);
-    if (given == has_profile) {
-        sl_yaml_report(r->doc, m->node, SL_ERROR, given ? SL_CODE_CONFLICT : SL_CODE_MISSING_VALUE, "write one of them",
-                       "a tunnel needs its length or its profile%s", given ? ", not both" : "");
+    bool has_profile = sl_yaml_submap(m, "profile", 0, &profile), has_length = has(m, "length");
+    if (has_length == has(m, "profile")) {
+        sl_yaml_report(r->doc, m->node, SL_ERROR, has_length ? SL_CODE_CONFLICT : SL_CODE_MISSING_VALUE,
+                       "write one of them", "a tunnel needs its length or its profile%s",
+                       has_length ? ", not both" : "");
     }
     if (has_profile) {
         int32_t n = 0, n_z = 0;

@@ -57,7 +57,7 @@ class Explain(Case):
             left = next(r["formula"] for r in page["meet"]["rows"] if r["id"] == valve).split(" = ")[0]
             self.assertGreater(len(re.findall("Q_", left)), 2)
             self.assertAlmostEqual(eval(left, {}, values), 0.0, delta=1e-9)  # pylint: disable=eval-used
-        left, right = next(r["formula"] for r in page["head"]["rows"] if r["id"].startswith("plant")).split(" = ")
+        left, right = next(r["formula"] for r in page["head"]["rows"] if r["id"].startswith("river")).split(" = ")
         self.assertEqual(values[left], values[right])
 
     def test_mode(self):

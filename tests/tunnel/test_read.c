@@ -226,10 +226,10 @@ static void what_is_wrong_is_said_with_its_place(void **state) {
         {.more = "gates: {c: [{at: 1, open: 1}]}\n", .line = 8, .column = 9, .says = "no such gate"},
         {.more = "gates: {t.to: [{at: 1, open: 2}]}\n", .line = 8, .column = 30, .says = "2"},
         {.more = "start: {full: [t], half: {t: {from: a, volume: 3}}}\n",
-         .line = 7,
-         .column = 3,
+         .line = 8,
+         .column = 27,
          .says = "given twice"},
-        {.more = "start: {half: {t: {from: a, volume: 300}}}\n", .line = 7, .column = 3, .says = "holds"},
+        {.more = "start: {half: {t: {from: a, volume: 300}}}\n", .line = 8, .column = 16, .says = "holds"},
         {.more = "strat: dry\n", .line = 8, .column = 1, .says = "strat"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
