@@ -12,29 +12,30 @@
 #define VISCOSITY 1.1e-6       /* of water at 16 C [m2/s] */
 #define REFERENCE_VELOCITY 2.0 /* at which friction is found unless a flow is given [m/s] */
 
-static bool has(sl_yaml_map *m, const char *key) {
-    return sl_yaml_get(m, key, 0) != NULL;
-}
-
 /* area, diameter, or shape: the flow area and the hydraulic diameter */
 static void read_section(tunnel_reader *r, sl_yaml_map *m, sl_tunnel_pipe *p) {
     sl_yaml_map shape;
     double size = 0.0;
+    int32_t n = 0;
     if (sl_yaml_number(m, "area", SL_YAML_POSITIVE, "m2", &p->area)) {
         p->diameter = sqrt(4.0 * p->area / PI);
+        n++;
     }
     if (sl_yaml_number(m, "diameter", SL_YAML_POSITIVE, "m", &p->diameter)) {
         p->area = 0.25 * PI * p->diameter * p->diameter;
+        n++;
     }
     if (sl_yaml_submap(m, "shape", 0, &shape)) {
+        n++;
         if (sl_yaml_number(&shape, "horseshoe", SL_YAML_NEEDED | SL_YAML_POSITIVE, "m", &size)) {
             p->area = 0.8293 * size * size; /* standard: walls of radius `size` over a round crown */
             p->diameter = 1.0154 * size;
         }
         sl_yaml_done(&shape);
     }
-    int n = has(m, "area") + has(m, "diameter") + has(m, "shape"); /* one that is wrong is given, too */
-    if (n != 1) {
+    bool is_wrong =
+        n == 0 && (sl_yaml_get(m, "area", 0) || sl_yaml_get(m, "diameter", 0) || sl_yaml_get(m, "shape", 0));
+    if (n != 1 && !is_wrong) { /* what is wrong has been reported */
         sl_yaml_report(r->doc, m->node, SL_ERROR, n == 0 ? SL_CODE_MISSING_VALUE : SL_CODE_CONFLICT,
                        "write one of area, diameter, shape", "the section is given %s",
                        n == 0 ? "nowhere" : "more than once");
@@ -46,6 +47,10 @@ static double friction_of(double roughness, double diameter, double velocity) {
     double reynolds = fmax(velocity * diameter / VISCOSITY, 5000.0);
     double x = log10(roughness / (3.7 * diameter) + 5.74 / pow(reynolds, 0.9));
     return 0.25 / (x * x);
+}
+
+static bool has(sl_yaml_map *m, const char *key) {
+    return sl_yaml_get(m, key, 0) != NULL;
 }
 
 static void read_friction(tunnel_reader *r, sl_yaml_map *m, sl_tunnel_pipe *p) {

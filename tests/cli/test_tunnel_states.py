@@ -170,6 +170,9 @@ class States(Case):
         self.assertIn("10.9615 s, t = 0", heads)
         self.assertIn("88.8457 s, t = 5, settled", heads)
         self.assertEqual(film[heads.index("10.9615 s, t = 0")].words, Counter(["ctl"]))
+        for head, words in (("1 s, t = 3", "branch seed"), ("10.9615 s, t = 4, settled", "branch seed seed"), ("88.8457 s, t = 5, settled", "cut rec rec rec"),
+                            ("96.4829 s, t = 0", "legctl"), ("96.4829 s, t = 1", "cut"), ("96.4829 s, t = 4, settled", "cut rec rec")):
+            self.assertEqual(film[heads.index(head)].words, Counter(words.split()), head)
         whole = len(film)
         part = self.film("fill-and-drain.yaml", "--film", "steps", "--from", "10s", "--until", "20s")
         self.assertEqual({f.head.split()[0] for f in part}, {"10.9615"})
