@@ -40,8 +40,8 @@ static const sl_option options[] = {
                    "let it run for so long, whatever the model says: 24:00, 20s; 5steps"),
      .may_count = true},
     {SL_OPTION_ROW("mode", 0, TEXT, explain_args, mode, "Q=1,P=0",
-                   "of an automaton: the parts in force where discrete variables have these values,\n"
-                   "without a run; of guards of the others what remains is shown")},
+                   "of an automaton or of tunnels: what is in force where discrete variables have these\n"
+                   "values, without a run; of an automaton's other guards what remains is shown")},
 };
 
 typedef struct page_job {
@@ -155,7 +155,8 @@ const sl_command sl_cmd_explain = {
         "at a time put in, and what remains; why a link is open or closed. Of a surge study: grid, devices, events\n"
         "and boundary laws. Without --node and --link the model as a whole: sizes, laws, options in force, controls\n"
         "and rules in words. Of an automaton (docs/reference/automaton.md) its variables, parameters and parts with\n"
-        "the guards under which they are in force; with --time or --mode only what is in force there. HTML pages\n"
+        "the guards under which they are in force; with --time or --mode only what is in force there. Of tunnels\n"
+        "all equations, roots, actions and transitions with the names of the file, likewise. HTML pages\n"
         "stand alone: formulas are MathML, which browsers set without scripts. LaTeX needs amsmath only.",
     .options = SL_OPTION_TABLE(options, explain_args, NULL),
     .operands = {"FILE"},

@@ -531,7 +531,9 @@ const sl_command sl_cmd_plot = {
         "network, or the network at a moment. Many elements become bands: from least to most, the middle 80 %, the\n"
         "median. A model is run first; the map of a network (.inp) without --time is the bare network. Values are in\n"
         "the units of the result.\n"
-        "An automaton (.yaml) is run and drawn: variables over time, states, a phase plane, or a diagram of states.",
+        "An automaton (.yaml) is run and drawn: variables over time, states, a phase plane, or a diagram of states.\n"
+        "Of tunnels (.yaml) there are also a long --profile with the water in them, and their discrete states as a\n"
+        "--diagram or a --film; both also from their results (.json, .h5).",
     .options = SL_OPTION_TABLE(options, plot_args, NULL),
     .kind_options = SL_OPTIONS_OF_PLOT,
     .operands = {"FILE"},
@@ -544,10 +546,11 @@ const sl_command sl_cmd_plot = {
                 "sluice plot town.inp --map -o town.svg                          the network\n"
                 "sluice plot room.yaml -o room.svg                               an automaton over time\n"
                 "sluice plot flower.yaml --phase x0,x1 --time 2.43s -o x.svg     its phase plane at 2.43 s\n"
-                "sluice plot room.yaml --diagram -o room.dot                     its states, for Graphviz",
+                "sluice plot room.yaml --diagram -o room.dot                     its states, for Graphviz\n"
+                "sluice plot plant.yaml --film executions -o film.svg            what happens in tunnels, by pictures",
     .exits = "0  fine\n"
              "2  the file cannot be read, or what is asked for is not in it; PICTURE was not touched\n"
-             "3  the execution of an automaton failed; PICTURE shows it up to there\n"
+             "3  the run of a model failed; PICTURE shows it up to there\n"
              "4  wrong use, or PNG and PDF in a program that was built without cairo\n"
              "5  a file could not be read or written, or the cairo library is missing",
     .run = run,
