@@ -78,6 +78,7 @@ struct sl_hybrid {
     double *
         relief; /* [n_q] of discrete variables that changed too often: under the policy to hold the time before which roots do
                        not decide them [s], under those to widen and to smooth how often that was asked for; else [0] */
+    bool relief_is_new; /* ... than what the origin has of it */
     int32_t *q;
     int32_t *q_kept;      /* [n_q] between pieces the same: for counting changes */
     int32_t *q_predicted; /* [n_q] but for what is predicted the same as q. NULL: the model wants no predictions */

@@ -20,8 +20,9 @@
 
 void sl_state_mark(sl_hybrid *h) {
     h->origin = h->now;
-    if (sl_hybrid_n_relief(h) > 0) {
+    if (h->relief_is_new) {
         memcpy(h->origin_relief, h->relief, sl_hybrid_n_relief(h) * sizeof *h->relief);
+        h->relief_is_new = false;
     }
     for (int64_t k = 0; k < h->old_x.n; k++) {
         h->x_is_old[h->old_x.at[k].j] = 0;
@@ -157,6 +158,7 @@ static sl_status read_origin(sl_hybrid *h, const char *from, size_t n, size_t *n
     read_section(&from, h->cuts, (size_t)h->n_cut * sizeof(double));
     read_section(&from, h->counters, sl_hybrid_n_counter(h) * sizeof *h->counters);
     read_section(&from, h->relief, sl_hybrid_n_relief(h) * sizeof *h->relief);
+    h->relief_is_new = sl_hybrid_n_relief(h) > 0;
     read_section(&from, h->q, (size_t)h->n_q * sizeof *h->q);
     sl_hybrid_store_q(h);
     if (h->n_cut > 0) {

@@ -166,6 +166,7 @@ static bool relieve(sl_hybrid *h, const char *what, sl_diags *diags) {
         return false;
     }
     h->relief[j] = holds ? h->now.t + 1e-3 * run_length(h) : h->relief[j] + 1.0;
+    h->relief_is_new = true;
     for (int32_t item = j; item < 2 * h->n_q; item += h->n_q) {
         h->counters[item].since = h->counters[item].last = (double)NAN;
     }

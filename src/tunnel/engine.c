@@ -451,7 +451,7 @@ static uint64_t hash_study(const sl_tunnel_study *study) {
     for (int32_t v = 0; v < net->n_valve; v++) {
         const sl_tunnel_valve *a = &net->valves[v];
         const double numbers[] = {a->elevation, a->suction, a->hysteresis, (double)a->tub, a->is_open,
-                                  a->area,      a->bottom,  a->level,      a->rim};
+                                  a->area,      a->bottom,  a->level,      a->rim,         a->target};
         const sl_tunnel_series *series[] = {&a->levels, &a->inflow};
         parts[1] = sl_hash_bytes(numbers, sizeof numbers);
         parts[0] = sl_hash_bytes(parts, sizeof parts);

@@ -16,6 +16,23 @@ double sl_tunnel_series_at(const sl_tunnel_series *s, double t) {
     return s->n > 0 ? sl_table_value(&table, t) : 0.0;
 }
 
+#define VISCOSITY 1.1e-6 /* of water at 16 C [m2/s] */
+
+double sl_tunnel_friction(double roughness, double diameter, double velocity) {
+    double reynolds = fmax(velocity * diameter / VISCOSITY, 5000.0);
+    double x = log10(roughness / (3.7 * diameter) + 5.74 / pow(reynolds, 0.9));
+    return 0.25 / (x * x);
+}
+
+bool sl_tunnel_find_gate(const sl_ids *valves, const sl_ids *pipes, sl_str name, sl_tunnel_move *out) {
+    out->valve = sl_ids_find(valves, name);
+    bool from = name.len > 5 && memcmp(name.ptr + name.len - 5, ".from", 5) == 0;
+    bool to = name.len > 3 && memcmp(name.ptr + name.len - 3, ".to", 3) == 0;
+    int32_t pipe = from || to ? sl_ids_find(pipes, (sl_str){name.ptr, name.len - (from ? 5u : 3u)}) : -1;
+    out->end = out->valve < 0 && pipe >= 0 ? 2 * pipe + to : -1;
+    return out->valve >= 0 || pipe >= 0;
+}
+
 sl_tunnel_network *sl_tunnel_network_create(sl_context *ctx, int32_t n_valve, int32_t n_pipe) {
     sl_tunnel_network *net = sl_alloc(ctx, sizeof *net);
     if (!net) {
@@ -111,6 +128,17 @@ static void check_valve(checker *c, int32_t v) {
         complain(c, false, v, SL_CODE_VALUE_RANGE, "lower the bottom to the sill, or raise the sill",
                  "the bottom of the reservoir is above the sill: it would give water that it does not have");
     }
+    int32_t to = valve->target;
+    for (int32_t k = 0; k < c->net->n_valve && to >= 0 && to != v; k++) {
+        to = c->net->valves[to].target;
+    }
+    if (to >= 0) {
+        complain(c, false, v, SL_CODE_CONFLICT, "let one of them flood to nowhere",
+                 "what floods comes back in a circle");
+    } else if (valve->target >= 0 && c->net->valves[valve->target].tub != SL_TUB_RESERVOIR) {
+        complain(c, false, v, SL_CODE_WRONG_KIND, "name a valve with a reservoir or an inlet, or leave `to` out",
+                 "there is no reservoir where the flood is to go");
+    }
     if (valve->rim < valve->level || valve->rim <= valve->elevation) {
         complain(c, false, v, SL_CODE_VALUE_RANGE, "raise the rim",
                  "the rim must be above the sill and not below the level");
@@ -159,6 +187,30 @@ static bool find_incidence(sl_tunnel_network *net) {
     }
     for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
         net->ends[net->start[net->pipes[e / 2].ends[e % 2].valve + 1]++] = e;
+    }
+    return true;
+}
+
+/* Valves by their targets. */
+static bool find_sources(sl_tunnel_network *net) {
+    int32_t n = net->n_valve;
+    net->source_start = sl_arena_alloc(&net->arena, (size_t)(n + 2) * sizeof *net->source_start);
+    net->sources = sl_arena_alloc(&net->arena, (size_t)(n + 1) * sizeof *net->sources);
+    if (!net->source_start || !net->sources) {
+        return false;
+    }
+    for (int32_t v = 0; v < n; v++) {
+        if (net->valves[v].target >= 0) {
+            net->source_start[net->valves[v].target + 2]++;
+        }
+    }
+    for (int32_t v = 0; v < n; v++) {
+        net->source_start[v + 2] += net->source_start[v + 1];
+    }
+    for (int32_t v = 0; v < n; v++) {
+        if (net->valves[v].target >= 0) {
+            net->sources[net->source_start[net->valves[v].target + 1]++] = v;
+        }
     }
     return true;
 }
@@ -257,43 +309,22 @@ static void check_water(checker *c, int32_t k) {
 
 /* ---- Times -------------------------------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 static int by_time(const void *a, const void *b) {
     double x = ((const sl_tunnel_move *)a)->t, y = ((const sl_tunnel_move *)b)->t;
     return (x > y) - (x < y);
 }
 
-static bool find_times(sl_tunnel_network *net) {
-    int32_t n = net->n_move, n_time = 0;
-    for (int32_t v = 0; v < net->n_valve; v++) {
-        n += net->valves[v].levels.n + net->valves[v].inflow.n;
-    }
-    net->times = sl_arena_alloc(&net->arena, (size_t)n * sizeof *net->times);
-    if (!net->times) {
-        return false;
-    }
-    if (net->n_move > 0) {
-        qsort(net->moves, (size_t)net->n_move, sizeof *net->moves, by_time);
-    }
-    for (int32_t k = 0; k < net->n_move; k++) {
-        net->times[n_time++] = net->moves[k].t;
-    }
-    for (int32_t v = 0; v < net->n_valve; v++) {
-        const sl_tunnel_series *both[] = {&net->valves[v].levels, &net->valves[v].inflow};
-        for (int s = 0; s < 2; s++) {
-            for (int32_t k = 0; k < both[s]->n && both[s]->n > 1; k++) {
-                net->times[n_time++] = both[s]->t[k];
-            }
+int32_t sl_tunnel_next_move(const sl_tunnel_network *net, double t) {
+    int32_t low = 0, high = net->n_move;
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        if (net->moves[middle].t > t) {
+            high = middle;
+        } else {
+            low = middle + 1;
         }
     }
-    if (n_time > 0) {
-        qsort(net->times, (size_t)n_time, sizeof *net->times, by_number);
-    }
-    net->n_time = n_time;
-    return true;
+    return low;
 }
 
 sl_status sl_tunnel_network_finish(sl_tunnel_network *net, sl_tunnel_complain report, void *user) {
@@ -310,8 +341,11 @@ sl_status sl_tunnel_network_finish(sl_tunnel_network *net, sl_tunnel_complain re
     for (int32_t i = 0; i < net->n_pipe; i++) {
         check_pipe(&c, i);
     }
-    if (!find_incidence(net) || !check_acyclic(&c) || !find_times(net)) {
+    if (!find_incidence(net) || !find_sources(net) || !check_acyclic(&c)) {
         return SL_ERR_MEMORY;
+    }
+    if (net->n_move > 0) {
+        qsort(net->moves, (size_t)net->n_move, sizeof *net->moves, by_time);
     }
     check_connected(&c);
     for (int32_t k = 0; k < net->n_water; k++) {

@@ -125,9 +125,21 @@ int32_t tunnel_add_valve(tunnel_reader *r, sl_str id, const sl_yaml_node *node) 
     }
     r->valve_nodes[v] = node;
     r->net->valves[v] =
-        (sl_tunnel_valve){.suction = 10.0, .hysteresis = 1e-6, .is_open = true, .rim = (double)INFINITY};
+        (sl_tunnel_valve){.suction = 10.0, .hysteresis = 1e-6, .is_open = true, .rim = (double)INFINITY, .target = -1};
     r->net->n_valve = v + 1;
     return v;
+}
+
+/* to: another valve, which may follow: it is found when all are known. */
+static void read_target(tunnel_reader *r, sl_yaml_map *m, const sl_tunnel_valve *valve) {
+    const char *id;
+    if (sl_yaml_text(m, "to", 0, &id)) {
+        r->target_nodes[valve - r->net->valves] = sl_yaml_get(m, "to", 0);
+        if (!isfinite(valve->rim)) {
+            sl_yaml_report(r->doc, sl_yaml_get(m, "to", 0), SL_ERROR, SL_CODE_CONFLICT,
+                           "give its rim, or leave `to` out", "a reservoir without a rim does not flood");
+        }
+    }
 }
 
 static void read_reservoir(tunnel_reader *r, sl_yaml_map *tub, sl_tunnel_valve *valve) {
@@ -141,6 +153,7 @@ static void read_reservoir(tunnel_reader *r, sl_yaml_map *tub, sl_tunnel_valve *
         sl_yaml_number(&m, "level", 0, "m", &valve->level);
         sl_yaml_number(&m, "rim", 0, "m", &valve->rim);
         read_series(r, &m, "inflow", 0, "m3/s", &valve->inflow);
+        read_target(r, &m, valve);
         sl_yaml_done(&m);
     }
 }
@@ -158,6 +171,7 @@ static void read_inlet(tunnel_reader *r, sl_yaml_map *tub, sl_tunnel_valve *valv
         sl_yaml_number(&m, "rim", SL_YAML_POSITIVE, "m", &height);
         valve->rim = valve->elevation + height;
         read_series(r, &m, "inflow", SL_YAML_NEEDED, "m3/s", &valve->inflow);
+        read_target(r, &m, valve);
         sl_yaml_done(&m);
     }
 }
@@ -209,20 +223,30 @@ static void read_valve(tunnel_reader *r, const sl_yaml_node *node) {
     sl_yaml_done(&m);
 }
 
-int32_t tunnel_find_valve(tunnel_reader *r, sl_yaml_map *m, const char *key) {
-    const char *id = NULL;
-    if (!sl_yaml_text(m, key, SL_YAML_NEEDED, &id)) {
-        return -1;
-    }
+static int32_t find_valve(tunnel_reader *r, const sl_yaml_node *node, const char *id) {
     int32_t v = sl_ids_find(r->net->valve_ids, sl_str_z(id));
     if (v < 0) {
         char hint[128];
         int32_t near = sl_ids_nearest(r->net->valve_ids, sl_str_z(id));
         (void)sl_format(hint, sizeof hint, "did you mean '%.80s'?", near >= 0 ? sl_tunnel_valve_id(r->net, near) : "");
-        sl_yaml_report(r->doc, sl_yaml_get(m, key, 0), SL_ERROR, SL_CODE_UNKNOWN_NAME,
-                       near >= 0 ? hint : "write it under `valves`", "there is no valve '%.80s'", id);
+        sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_UNKNOWN_NAME, near >= 0 ? hint : "write it under `valves`",
+                       "there is no valve '%.80s'", id);
     }
     return v;
+}
+
+int32_t tunnel_find_valve(tunnel_reader *r, sl_yaml_map *m, const char *key) {
+    const char *id = NULL;
+    return sl_yaml_text(m, key, SL_YAML_NEEDED, &id) ? find_valve(r, sl_yaml_get(m, key, 0), id) : -1;
+}
+
+static void find_targets(tunnel_reader *r) {
+    for (int32_t v = 0; v < r->net->n_valve; v++) {
+        const char *id;
+        if (r->target_nodes[v] && sl_yaml_as_text(r->doc, r->target_nodes[v], &id)) {
+            r->net->valves[v].target = find_valve(r, r->target_nodes[v], id);
+        }
+    }
 }
 
 /* ---- Gates ---------------------------------------------------------------------------------------- */
@@ -250,25 +274,24 @@ static const char *meant_gate(tunnel_reader *r, sl_str key, char hint[SL_QUOTE_M
 
 /* "side": the tub of a valve; "main.from", "main.to": the ends of a tunnel. */
 static bool find_gate(tunnel_reader *r, const sl_yaml_node *node, sl_tunnel_move *out) {
-    sl_str key = node->key;
-    *out = (sl_tunnel_move){.valve = sl_ids_find(r->net->valve_ids, key), .end = -1};
-    if (out->valve >= 0 && r->net->valves[out->valve].tub == SL_TUB_NONE) {
+    *out = (sl_tunnel_move){0};
+    bool found = sl_tunnel_find_gate(r->net->valve_ids, r->tunnels, node->key, out);
+    int32_t tunnel = out->end / 2;
+    if (found && out->valve >= 0 && r->net->valves[out->valve].tub == SL_TUB_NONE) {
         sl_yaml_report_key(r->doc, node, SL_ERROR, SL_CODE_WRONG_KIND,
                            "give the valve a tub, or name the end of a tunnel",
                            "the valve has no tub: there is nothing that its gate could shut");
         return false;
     }
-    bool from = key.len > 5 && memcmp(key.ptr + key.len - 5, ".from", 5) == 0;
-    bool to = key.len > 3 && memcmp(key.ptr + key.len - 3, ".to", 3) == 0;
-    int32_t tunnel = from || to ? sl_ids_find(r->tunnels, (sl_str){key.ptr, key.len - (from ? 5u : 3u)}) : -1;
-    if (out->valve < 0 && (tunnel < 0 || r->n_pipe[tunnel] == 0)) {
+    if (!found || (out->valve < 0 && r->n_pipe[tunnel] == 0)) {
         char hint[SL_QUOTE_MAX];
-        sl_yaml_report_key(r->doc, node, SL_ERROR, SL_CODE_UNKNOWN_NAME, meant_gate(r, key, hint),
+        sl_yaml_report_key(r->doc, node, SL_ERROR, SL_CODE_UNKNOWN_NAME, meant_gate(r, node->key, hint),
                            "there is no such gate");
         return false;
     }
-    if (out->valve < 0) {
-        out->end = from ? 2 * r->first_pipe[tunnel] : 2 * (r->first_pipe[tunnel] + r->n_pipe[tunnel] - 1) + 1;
+    if (out->valve < 0) { /* of its chain the first or the last */
+        out->end =
+            out->end % 2 == 0 ? 2 * r->first_pipe[tunnel] : 2 * (r->first_pipe[tunnel] + r->n_pipe[tunnel] - 1) + 1;
     }
     return true;
 }
@@ -481,6 +504,7 @@ static sl_status make(tunnel_reader *r, sl_yaml_map *top) {
         n_move += g->n;
     }
     r->valve_nodes = tunnel_reader_alloc(r, (size_t)n_valve * sizeof(sl_yaml_node *));
+    r->target_nodes = tunnel_reader_alloc(r, (size_t)n_valve * sizeof(sl_yaml_node *));
     r->pipe_nodes = tunnel_reader_alloc(r, (size_t)(n_tunnel + more) * sizeof(sl_yaml_node *));
     r->first_pipe = tunnel_reader_alloc(r, 2 * (size_t)n_tunnel * sizeof *r->first_pipe);
     r->net->moves = tunnel_reader_alloc(r, (size_t)n_move * sizeof *r->net->moves);
@@ -491,6 +515,9 @@ static sl_status make(tunnel_reader *r, sl_yaml_map *top) {
     sl_yaml_done(top);
     for (const sl_yaml_node *e = is_map(r, valves, "valves") ? valves->first : NULL; e && !r->is_short; e = e->next) {
         read_valve(r, e);
+    }
+    if (!r->is_short) {
+        find_targets(r);
     }
     for (const sl_yaml_node *e = is_map(r, tunnels, "tunnels") ? tunnels->first : NULL; e && !r->is_short;
          e = e->next) {

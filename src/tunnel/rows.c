@@ -176,6 +176,21 @@ static const char *sum_at(writer *w, int32_t v, const char *before, const char *
     return sum[0] ? sum : "0";
 }
 
+/* Does the flood of a reservoir go on? */
+static bool is_flooding(const writer *w, int32_t v) {
+    return !w->equations || w->equations[equation_of_valve(w->net, v, EQUATION_RIM)];
+}
+
+/* What others flood into a reservoir: " + der(F_upper)". */
+static const char *floods_into(writer *w, int32_t v) {
+    const char *sum = "";
+    for (int32_t k = w->net->source_start[v]; k < w->net->source_start[v + 1]; k++) {
+        sum = is_flooding(w, w->net->sources[k]) ? text(w, "%s + der(F_%s)", sum, valve_name(w, w->net->sources[k]))
+                                                 : sum;
+    }
+    return sum;
+}
+
 static bool has_inflow(const sl_tunnel_valve *valve) {
     return valve->inflow.n > 0;
 }
@@ -213,10 +228,11 @@ static void give_outside(writer *w, int32_t v) {
     const char *set = reservoir ? text(w, "i_%s", n) : "";
     if (valve->tub != SL_TUB_NONE && holds(w, at + EQUATION_TUB)) {
         give(w, v, -1, at + EQUATION_TUB, id, left,
-             text(w, "%s%s(%s)", set, reservoir ? " - " : "-", sum_at(w, v, "Q_", "")));
+             text(w, "%s%s%s(%s)", set, floods_into(w, v), reservoir ? " - " : "-", sum_at(w, v, "Q_", "")));
     }
     if (reservoir && holds(w, at + EQUATION_STORE)) {
-        give(w, v, -1, at + EQUATION_STORE, text(w, "%s, not joined", id), left, set);
+        give(w, v, -1, at + EQUATION_STORE, text(w, "%s, not joined", id), left,
+             text(w, "%s%s", set, floods_into(w, v)));
     }
     if (rim && holds(w, at + EQUATION_RIM)) {
         give(w, v, -1, at + EQUATION_RIM, text(w, "%s, at its rim", id), left,
@@ -231,7 +247,8 @@ static void give_flood(writer *w, int32_t v) {
     if (valve->tub != SL_TUB_RESERVOIR || !isfinite(valve->rim)) {
         return;
     }
-    const char *inflow = has_inflow(valve) ? text(w, "j_%s + i_%s", n, n) : text(w, "i_%s", n);
+    const char *inflow =
+        text(w, "%s%s", has_inflow(valve) ? text(w, "j_%s + i_%s", n, n) : text(w, "i_%s", n), floods_into(w, v));
     if (holds(w, at + EQUATION_FLOOD)) {
         give(w, v, -1, at + EQUATION_FLOOD, id, text(w, "der(F_%s)", n),
              text(w, "%s - (%s)", inflow, sum_at(w, v, "Q_", "")));
@@ -246,6 +263,17 @@ static void give_balance(writer *w, int32_t v) {
     if (holds(w, at)) {
         give(w, v, -1, at, sl_tunnel_valve_id(w->net, v), sum_at(w, v, "der(Q_", ")"), "0");
     }
+}
+
+/* What comes to a reservoir and does not leave it: inflow, what others gain while they flood, less what it gives. */
+static const char *gain(writer *w, int32_t v) {
+    const char *n = valve_name(w, v);
+    const char *sum = has_inflow(&w->net->valves[v]) ? text(w, "j_%s + i_%s", n, n) : text(w, "i_%s", n);
+    for (int32_t k = w->net->source_start[v]; k < w->net->source_start[v + 1]; k++) {
+        int32_t from = w->net->sources[k];
+        sum = is_flooding(w, from) ? text(w, "%s + (%s)", sum, gain(w, from)) : sum;
+    }
+    return text(w, "%s - (%s)", sum, sum_at(w, v, "Q_", ""));
 }
 
 /* ---- Roots -------------------------------------------------------------------------------------- */
@@ -295,11 +323,9 @@ static void give_valve_roots(writer *w, int32_t v) {
     give_root(w, v, -1, root_of_valve(net, v, ROOT_SUCTION), text(w, "suction(%s)", id),
               text(w, "H_%s - z_%s + suction_%s", n, n, n));
     if (reservoir && isfinite(valve->rim)) {
-        const char *inflow = has_inflow(valve) ? text(w, "j_%s + i_%s", n, n) : text(w, "i_%s", n);
         give_root(w, v, -1, root_of_valve(net, v, ROOT_RIM), text(w, "rim(%s)", id),
                   text(w, "rim_%s - (%s)", n, level(w, v)));
-        give_root(w, v, -1, root_of_valve(net, v, ROOT_EBB), text(w, "ebb(%s)", id),
-                  text(w, "%s - (%s)", inflow, sum_at(w, v, "Q_", "")));
+        give_root(w, v, -1, root_of_valve(net, v, ROOT_EBB), text(w, "ebb(%s)", id), gain(w, v));
     }
 }
 
@@ -369,6 +395,9 @@ sl_status sl_tunnel_write_rows(const sl_tunnel_network *net, sl_context *ctx, sl
     for (int32_t i = 0; i < net->n_pipe && kind == SL_TUNNEL_ROW_ROOT && !w.failed; i++) {
         give_pipe_roots(&w, i);
         sl_arena_clear(&arena);
+    }
+    if (kind == SL_TUNNEL_ROW_ROOT && net->n_move > 0) { /* it never fires: steps end where gates move */
+        give_root(&w, -1, -1, root_of_schedule(net), "schedule", "1");
     }
     for (int32_t v = 0; v < net->n_valve && !w.failed; v++) {
         give_of_valve(&w, v);

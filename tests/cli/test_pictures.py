@@ -85,7 +85,7 @@ class Pictures(Case):
             shown = ["".join(e.itertext()) for e in ElementTree.parse(self.dir / "out" / name).getroot().iter(SVG + "text")]
             labels = [t for t in shown if re.fullmatch(r".* \[[^\]]+\]", t)]
             with self.subTest(name):
-                if name in ("tunnel-gates.svg", "tunnel-turnip.svg"):
+                if name in ("tunnel-gates.svg", "tunnel-turnip.svg", "tunnel-shaft.svg"):
                     self.assertTrue({"Elevation [m]", "Chainage [m]"} <= set(labels))
                 elif "profile" in name or name == "surge-trip.svg":
                     self.assertTrue({"Head [m]", "Distance [m]"} <= set(labels))

@@ -169,7 +169,10 @@ static void texts_are_the_compiled_rows(void **state) {
         }
         int32_t *roots = numbers + n;
         for (int32_t i = 0; i < b->o->n_root; i++) {
-            assert_int_equal(force.roots[i] != 0, b->seen[b->o->n_equation + i]);
+            if ((force.roots[i] != 0) != b->seen[b->o->n_equation + i]) {
+                fail_msg("network %d: %s is in force: %d, written: %d", c, sl_tunnel_ops.root_name(instance, i),
+                         force.roots[i], b->seen[b->o->n_equation + i]);
+            }
             if (force.roots[i]) {
                 roots[n_root++] = i;
             }
