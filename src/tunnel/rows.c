@@ -397,7 +397,7 @@ sl_status sl_tunnel_write_rows(const sl_tunnel_network *net, sl_context *ctx, sl
         sl_arena_clear(&arena);
     }
     if (kind == SL_TUNNEL_ROW_ROOT && net->n_move > 0) { /* it never fires: steps end where gates move */
-        give_root(&w, -1, -1, root_of_schedule(net), "schedule", "1");
+        give_root(&w, -1, -1, root_of_schedule(net), "schedule: never, but steps end there", "1");
     }
     for (int32_t v = 0; v < net->n_valve && !w.failed; v++) {
         give_of_valve(&w, v);
