@@ -41,8 +41,9 @@ static const sl_option options[] = {
                    "length of the run, in place of the model's: 24:00, 20s; 5steps"),
      .may_count = true},
     {SL_OPTION_ROW("mode", 0, TEXT, explain_args, mode, "Q=1,P=0",
-                   "for an automaton: show the elements that can be active for these values of\n"
-                   "discrete variables, with the remaining guards, without a run")},
+                   "for automata and tunnels: show the elements that can be active for these\n"
+                   "values of discrete variables, with the remaining guards of an automaton,\n"
+                   "without a run")},
 };
 
 typedef struct page_job {
@@ -155,7 +156,8 @@ const sl_command sl_cmd_explain = {
         "Prints the equations of a model. For a network: sizes, laws, options, controls and rules in words. For a\n"
         "node or link at a time: its law in symbols, the law with the values of flow and heads, the residual, and\n"
         "the reason for its status. For a surge study: grid, devices, events and boundary laws. For an automaton:\n"
-        "variables, parameters and elements with their guards; with --time or --mode only the active elements.\n"
+        "variables, parameters and elements with their guards; for tunnels: equations, roots, actions and\n"
+        "transitions. With --time or --mode only the active ones.\n"
         "\n"
         "HTML pages need no other file: formulas are MathML. LaTeX pages need the package amsmath only.",
     .options = SL_OPTION_TABLE(options, explain_args, NULL),

@@ -6,6 +6,7 @@
 
 #include "automata/read.h"
 #include "base/report.h"
+#include "kinds/name_list.h"
 #include "kinds/rows.h"
 
 typedef struct plot_args {
@@ -42,36 +43,9 @@ static void take_time(const sl_option_time *time, double *to) {
     *to = time->is_given ? time->value : *to;
 }
 
-enum { LIST = 64 };
-
-typedef struct list {
-    const char *at[LIST];
-    int32_t n;
-    char text[2000];
-    size_t used;
-    bool full;
-} list;
-
-/* Names at commas; brackets hold commas of their own: end[0,1]. */
-static void add_names(list *l, const char *text) {
-    while (*text && !l->full) {
-        size_t n = 0;
-        for (int depth = 0; text[n] && (text[n] != ',' || depth > 0); n++) {
-            depth += (text[n] == '[') - (text[n] == ']');
-        }
-        l->full = l->n == LIST || l->used + n + 1 > sizeof l->text;
-        if (!l->full && n > 0) {
-            l->at[l->n++] = memcpy(l->text + l->used, text, n);
-            l->used += n;
-            l->text[l->used++] = '\0';
-        }
-        text += n + (text[n] == ',');
-    }
-}
-
 typedef struct job {
     sl_plot_automaton_def def;
-    list names, plane;
+    sl_name_list names, plane;
 } job;
 
 static const char *fill_def(job *j, const sl_picture_def *plot) {
@@ -79,9 +53,9 @@ static const char *fill_def(job *j, const sl_picture_def *plot) {
     sl_plot_automaton_def *def = &j->def;
     *def = sl_plot_automaton_default();
     for (int i = 0; i < args->over_time.n; i++) {
-        add_names(&j->names, args->over_time.at[i]);
+        sl_name_list_add(&j->names, args->over_time.at[i]);
     }
-    add_names(&j->plane, args->phase ? args->phase : "");
+    sl_name_list_add(&j->plane, args->phase ? args->phase : "");
     bool phase = args->phase != NULL, over_time = !phase && !args->diagram;
     const struct {
         bool fine;
