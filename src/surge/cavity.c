@@ -7,143 +7,92 @@
  *   DGCM   V (H - Hv) = C: with y = H - Hv, p y^2 + q y - C = 0, p = 2 psi dt/Z > 0, q = V* - p y_liquid. The positive root,
  *          in the form without cancellation
  *   DVCM   V = 0 and H > Hv, or H = Hv and V > 0: liquid with the cavity filled within the step; if that is below Hv, Hv
- *   clamp  H >= Hv, and the volume is forgotten (counted as clamped)
+ *   clamp  H >= Hv, and the volume is forgotten (counted as clamped): follows from C+ and C- (points.h)
  *
  * A vapour cavity is counted as one when its volume is above what gas would have at a tenth of a metre above Hv (DGCM),
  * or above zero.
  */
-#include "surge/impl.h"
+#include "surge/points.h"
 
-#include "numeric/vecmath.h"
+#include "base/simd.h"
 
 #include <math.h>
 
 /* The head over that of vapour below which gas counts as a cavity [m]. */
 #define VAPOUR_NEAR 0.1
 
-/* What is known about cavities of a segment changes rarely, and a step writes into the block of the step before the last:
- * there it is brought up to date when that step, or this one, saw a cavity. */
-static void follow(const sl_surge_run *e, const sl_surge_segment *g, double (*near)(const sl_surge_model *, int64_t)) {
-    const sl_surge_model *m = e->m;
-    const sl_surge_state *b = &e->before;
-    const sl_surge_state *s = &e->now;
-    for (int64_t i = g->at + 1; i < g->at + g->n; i++) {
-        double least = near(m, i);
-        bool was = b->cavity[i] > least, is = s->cavity[i] > least;
-        s->cavity_first[i] = isnan(b->cavity_first[i]) && is ? s->x->time : b->cavity_first[i];
-        s->cavity_time[i] = b->cavity_time[i] + (is ? m->dt : 0.0);
-        s->cavity_count[i] = b->cavity_count[i] + (was && !is ? 1.0 : 0.0);
-    }
+double sl_surge_cavity_least(const sl_surge_model *m, const sl_surge_segment *g) {
+    return m->def.cavitation == SL_SURGE_DGCM ? g->gas / VAPOUR_NEAR : 0.0;
 }
 
-static void follow_if(const sl_surge_run *e, const sl_surge_segment *g, bool any,
-                      double (*near)(const sl_surge_model *, int64_t)) {
-    int64_t k = g - e->m->segments;
-    double step = (double)e->now.x->n_step;
-    e->now.seen[k] = any ? step : e->before.seen[k];
-    if (any || e->before.seen[k] >= step - 1.0) {
-        follow(e, g, near);
-    }
-}
-
-static double near_gas(const sl_surge_model *m, int64_t i) {
-    return m->point_gas[i] / VAPOUR_NEAR;
-}
-
-static double near_zero(const sl_surge_model *m, int64_t i) {
-    (void)m, (void)i;
-    return 0.0;
-}
-
-/* Points 0 .. n-1 of inner ones; returns how many have, or had, a cavity. */
+/* n inner points with gas c; b: of the pipe. Returns how many have a cavity. */
 SL_SIMD(int64_t, gas_points,
-        (int64_t n, double b, double w, double psi, double dt, const double *restrict r, const double *restrict cp,
-         const double *restrict cm, const double *restrict hv, const double *restrict c, const double *restrict old_in,
-         const double *restrict old_out, const double *restrict old_v, const double *restrict old_max,
-         double *restrict head, double *restrict qin, double *restrict qout, double *restrict v, double *restrict vmax),
-        (n, b, w, psi, dt, r, cp, cm, hv, c, old_in, old_out, old_v, old_max, head, qin, qout, v, vmax)) {
+        (int64_t n, double b, bool implicit, double psi, double dt, double c, const double *restrict hv,
+         const double *restrict ease, const double *restrict plus, const double *restrict minus,
+         const double *restrict old_plus, const double *restrict old_minus, const double *restrict old_ease,
+         const double *restrict old_head, const double *restrict old_v, double *restrict head, double *restrict v),
+        (n, b, implicit, psi, dt, c, hv, ease, plus, minus, old_plus, old_minus, old_ease, old_head, old_v, head, v)) {
     int64_t any = 0;
+    double admits = 1.0 / b, near = c * (1.0 / VAPOUR_NEAR), part = (1.0 - psi) * dt * admits;
 #pragma omp simd reduction(+ : any)
     for (int64_t i = 0; i < n; i++) {
-        double y1 = 1.0 / (b + w * r[i]), p = 2.0 * psi * dt * y1;
-        double before = old_v[i] + (1.0 - psi) * dt * (old_out[i] - old_in[i]);
-        double q = before - p * (head[i] - hv[i]), root = sqrt(q * q + 4.0 * p * c[i]);
-        double h = hv[i] + (q <= 0.0 ? root - q : 2.0 * c[i]) / (q <= 0.0 ? 2.0 * p : q + root);
-        double in = (cp[i] - h) * y1, out = (h - cm[i]) * y1, now = before + psi * dt * (out - in);
+        double p = 2.0 * psi * dt * admits * (implicit ? ease[i] : 1.0), mean = 0.5 * (plus[i] + minus[i]);
+        double grew = (2.0 * old_head[i] - (old_plus[i] + old_minus[i])) * (implicit ? old_ease[i] : 1.0);
+        double before = old_v[i] + part * grew;
+        double q = before - p * (mean - hv[i]), root = sqrt(q * q + 4.0 * p * c);
+        double h = hv[i] + (q <= 0.0 ? root - q : 2.0 * c) / (q <= 0.0 ? 2.0 * p : q + root);
+        double now = before + p * (h - mean);
         now = now > 0.0 ? now : 0.0;
         head[i] = h;
-        qin[i] = in;
-        qout[i] = out;
         v[i] = now;
-        vmax[i] = now > old_max[i] ? now : old_max[i];
-        double near = c[i] * (1.0 / VAPOUR_NEAR);
-        any += (now > near) | (old_v[i] > near);
+        any += now > near;
     }
     return any;
 }
 
-static void gas(const sl_surge_run *e, const sl_surge_segment *g) {
+static int64_t gas(const sl_surge_run *e, const sl_surge_segment *g, int64_t at, int64_t n) {
     const sl_surge_model *m = e->m;
-    const sl_surge_state *b = &e->before;
-    const sl_surge_state *s = &e->now;
-    int64_t at = g->at + 1;
-    int64_t any =
-        gas_points(g->n - 1, g->b, m->implicit, m->def.cavity_weight, m->dt, s->r + at, e->cp + at, e->cm + at,
-                   m->vapour + at, m->point_gas + at, b->qin + at, b->qout + at, b->cavity + at, b->cavity_max + at,
-                   s->head + at, s->qin + at, s->qout + at, s->cavity + at, s->cavity_max + at);
-    follow_if(e, g, any > 0, near_gas);
+    const sl_surge_state *b = &e->before, *s = &e->now;
+    return gas_points(n, g->b, m->implicit > 0.0, m->def.cavity_weight, m->dt, g->gas, m->cell_vapour + at, s->ease + at,
+                      s->plus + at, s->minus + at, b->plus + at, b->minus + at, b->ease + at, b->head + at, b->cavity + at,
+                      s->head + at, s->cavity + at);
 }
 
-static void vapour(const sl_surge_run *e, const sl_surge_segment *g) {
+static int64_t vapour(const sl_surge_run *e, const sl_surge_segment *g, int64_t at, int64_t n) {
     const sl_surge_model *m = e->m;
-    const sl_surge_state *b = &e->before;
-    const sl_surge_state *s = &e->now;
-    double psi = m->def.cavity_weight, dt = m->dt, w = m->implicit;
-    bool any = false;
-    for (int64_t i = g->at + 1; i < g->at + g->n; i++) {
-        double hv = m->vapour[i], h = s->head[i];
+    const sl_surge_state *b = &e->before, *s = &e->now;
+    double psi = m->def.cavity_weight, dt = m->dt;
+    int64_t any = 0;
+    for (int64_t i = at; i < at + n; i++) {
+        double hv = m->cell_vapour[i], h = 0.5 * (s->plus[i] + s->minus[i]);
         bool was = b->cavity[i] > 0.0;
         s->cavity[i] = 0.0;
         if (was || h < hv) {
-            double z = g->b + w * s->r[i], v = was ? b->cavity[i] + (1.0 - psi) * dt * (b->qout[i] - b->qin[i]) : 0.0;
-            h -= v * z / (2.0 * psi * dt); /* with the cavity filled within the step */
+            double v = was ? b->cavity[i] + (1.0 - psi) * dt * sl_surge_growth_at(m, b, g, i) : 0.0;
+            h -= v / (2.0 * psi * dt * sl_surge_admits(m, s, g, i)); /* with the cavity filled within the step */
             bool open = h < hv;
             h = open ? hv : h;
             s->head[i] = h;
-            s->qin[i] = (e->cp[i] - h) / z;
-            s->qout[i] = (h - e->cm[i]) / z;
-            s->cavity[i] = open ? fmax(v + psi * dt * (s->qout[i] - s->qin[i]), 0.0) : 0.0;
-            any = true;
+            s->cavity[i] = open ? fmax(v + psi * dt * sl_surge_growth_at(m, s, g, i), 0.0) : 0.0;
         }
-        s->cavity_max[i] = s->cavity[i] > b->cavity_max[i] ? s->cavity[i] : b->cavity_max[i];
+        s->head[i] = h;
+        any += s->cavity[i] > 0.0;
     }
-    follow_if(e, g, any, near_zero);
+    return any;
 }
 
-/* A clamped point has no volume; one that is at the vapour head is counted as a cavity by a volume of a millionth of a
- * millilitre, so that it can be told. */
-static void clamp(const sl_surge_run *e, const sl_surge_segment *g) {
-    const sl_surge_model *m = e->m;
-    const sl_surge_state *b = &e->before;
-    const sl_surge_state *s = &e->now;
-    bool any = false;
-    for (int64_t i = g->at + 1; i < g->at + g->n; i++) {
-        double z = g->b + m->implicit * s->r[i], hv = m->vapour[i];
-        bool below = s->head[i] < hv;
-        if (below) {
-            s->head[i] = hv;
-            s->qin[i] = (e->cp[i] - hv) / z;
-            s->qout[i] = (hv - e->cm[i]) / z;
-        }
-        s->cavity[i] = below ? 1e-12 : 0.0;
-        s->cavity_max[i] = b->cavity_max[i];
-        any |= below || b->cavity[i] > 0.0;
+static int64_t clamp(const sl_surge_run *e, const sl_surge_segment *g, int64_t at, int64_t n) {
+    (void)g;
+    int64_t any = 0;
+    for (int64_t i = at; i < at + n; i++) {
+        any += e->now.plus[i] + e->now.minus[i] < 2.0 * e->m->cell_vapour[i];
     }
-    follow_if(e, g, any, near_zero);
+    return any;
 }
 
-void sl_surge_cavities(const sl_surge_run *e, const sl_surge_segment *g) {
-    static void (*const models[SL_SURGE_CAVITATION_COUNT])(const sl_surge_run *, const sl_surge_segment *) = {
+int64_t sl_surge_cavities(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end) {
+    static int64_t (*const models[SL_SURGE_CAVITATION_COUNT])(const sl_surge_run *, const sl_surge_segment *, int64_t,
+                                                              int64_t) = {
         [SL_SURGE_DGCM] = gas, [SL_SURGE_DVCM] = vapour, [SL_SURGE_CLAMP] = clamp};
-    models[e->m->def.cavitation](e, g);
+    return models[e->m->def.cavitation](e, g, g->cell + begin, end - begin);
 }

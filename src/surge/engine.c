@@ -25,10 +25,12 @@ static void *alloc_array(sl_surge_run *e, int64_t n, size_t size, bool *bad) {
 static bool alloc_buffers(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     bool bad = false;
-    double **of_points[] = {&e->cp, &e->cm, &e->forth, &e->back};
-    for (int i = 0; i < 4; i++) {
-        *of_points[i] = alloc_array(e, m->n_point, sizeof(double), &bad);
-    }
+    e->arrive = alloc_array(e, 2 * (int64_t)m->n_segment, sizeof(double), &bad);
+    e->admit = alloc_array(e, 2 * (int64_t)m->n_segment, sizeof(double), &bad);
+    e->tile_torn = alloc_array(e, m->n_tile, sizeof(double), &bad);
+    e->tile_clamped = alloc_array(e, m->n_tile, sizeof(double), &bad);
+    e->group_work = alloc_array(e, m->n_group, sizeof(double), &bad);
+    e->page = alloc_array(e, 1, sizeof *e->page, &bad);
     double **of_joints[] = {&e->joint_slope, &e->joint_loss, &e->joint_k, &e->joint_cap, &e->joint_last};
     for (int i = 0; i < 5; i++) {
         *of_joints[i] = alloc_array(e, m->n_joint, sizeof(double), &bad);
@@ -42,8 +44,10 @@ static bool alloc_buffers(sl_surge_run *e) {
     e->cache = alloc_array(e, SL_SURGE_FIELD_COUNT, sizeof(double *), &bad);
     e->fresh = alloc_array(e, SL_SURGE_FIELD_COUNT, 1, &bad);
     void *now = alloc_array(e, (int64_t)m->state_size, 1, &bad),
-         *before = alloc_array(e, (int64_t)m->state_size, 1, &bad);
+         *before = alloc_array(e, (int64_t)m->state_size, 1, &bad),
+         *history = alloc_array(e, (int64_t)m->history_size, 1, &bad);
     if (!bad) {
+        (void)sl_surge_history_bind(m, &e->history, history);
         sl_surge_state_bind(m, &e->now, now);
         sl_surge_state_bind(m, &e->before, before);
     }
@@ -79,6 +83,7 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
     }
     sl_surge_state_start(e->m, &e->now);
     memcpy(e->before.block, e->now.block, e->m->state_size);
+    sl_surge_history_start(e->m, &e->history, &e->now);
     e->shown = &e->now;
     *engine = e;
     return SL_OK;
@@ -126,6 +131,7 @@ static void report(const void *engine, double *first, double *step) {
 
 static void stale(sl_surge_run *e, const sl_surge_state *shown) {
     memset(e->fresh, 0, SL_SURGE_FIELD_COUNT);
+    e->page->points_fresh = e->page->nodes_fresh = false;
     e->shown = shown;
 }
 
@@ -143,10 +149,19 @@ static void swap(sl_surge_run *e) {
     e->before = s;
 }
 
-/* Copies what is small, and what only cavities change. */
+/* Copies what is small, and what rarely changes where one of the two blocks has not the same. */
 static void continue_run(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
-    memcpy(e->now.block + m->small_at, e->before.block + m->small_at, m->state_size - m->small_at);
+    bool rare = e->before.x->rare >= e->before.x->n_step - 1;
+    size_t from = rare ? m->rare_at : m->small_at;
+    memcpy(e->now.block + from, e->before.block + from, m->state_size - from);
+    for (int32_t i = 0; i < m->n_node; i++) { /* solved by nobody */
+        if (m->kind[i] == SL_NODE_FIXED) {
+            e->now.node_head[i] = e->before.node_head[i];
+            e->now.node_out[i] = e->before.node_out[i];
+            e->now.node_gas[i] = e->before.node_gas[i];
+        }
+    }
 }
 
 static bool state_is_consistent(const sl_surge_run *e) {
@@ -193,6 +208,7 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
     swap(e);
     if (!compute(e, t)) {
         swap(e);
+        memcpy(e->before.block, e->now.block, e->m->state_size);
         stale(e, &e->now);
         sl_diags_add(diags, &(sl_diag){.size = sizeof(sl_diag),
                                        .severity = SL_ERROR,
@@ -253,7 +269,7 @@ static sl_status cut(void *engine, double t, sl_diags *diags) {
 }
 
 static const double *data(const void *engine, int32_t field) {
-    return sl_surge_data(engine, field);
+    return sl_surge_data((sl_surge_run *)(uintptr_t)engine, field);
 }
 
 /* ---- Setting ------------------------------------------------------------------------------------ */
@@ -309,6 +325,13 @@ static sl_status check(const void *engine, int32_t field, int32_t index, double 
     return why ? SL_ERR_INPUT : SL_OK;
 }
 
+/* What was set holds from now on: the state before is gone. */
+static void take_over(sl_surge_run *e) {
+    sl_surge_history_settle(e);
+    memcpy(e->before.block, e->now.block, e->m->state_size);
+    stale(e, &e->now);
+}
+
 static sl_status set(void *engine, int32_t field, int32_t index, double value, sl_diags *diags) {
     sl_surge_run *e = engine;
     const sl_surge_model *m = e->m;
@@ -342,16 +365,17 @@ static sl_status release(void *engine, int32_t field, int32_t index, sl_diags *d
     if (sl_surge_is_held(e->m, &e->now, in->what, at)) {
         sl_surge_log_find(e);
         sl_surge_release(e->m, &e->now, in->what, at);
-        memcpy(e->before.block, e->now.block, e->m->state_size);
-        stale(e, &e->now);
+        take_over(e);
     }
     return SL_OK;
 }
 
 /* ---- Saving ------------------------------------------------------------------------------------- */
 
+/* Eight bytes, the two ends of the last step, the history. */
 static size_t save_size(const void *engine) {
-    return 2 * ((const sl_surge_run *)engine)->m->state_size + 8;
+    const sl_surge_model *m = ((const sl_surge_run *)engine)->m;
+    return 8 + 2 * m->state_size + m->history_size;
 }
 
 static void save(const void *engine, void *bytes) {
@@ -361,6 +385,7 @@ static void save(const void *engine, void *bytes) {
     at[0] = e->started;
     memcpy(at + 8, e->now.block, e->m->state_size);
     memcpy(at + 8 + e->m->state_size, e->before.block, e->m->state_size);
+    memcpy(at + 8 + 2 * e->m->state_size, e->history.block, e->m->history_size);
 }
 
 static sl_status restore(void *engine, const void *bytes, size_t n) {
@@ -372,6 +397,7 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
     e->started = at[0] != 0;
     memcpy(e->now.block, at + 8, e->m->state_size);
     memcpy(e->before.block, at + 8 + e->m->state_size, e->m->state_size);
+    memcpy(e->history.block, at + 8 + 2 * e->m->state_size, e->m->history_size);
     sl_surge_log_expect(e, false);
     stale(e, &e->now);
     return SL_OK;
@@ -382,31 +408,35 @@ static uint64_t model_hash(const void *engine) {
 }
 
 sl_status sl_surge_get_view(void *engine, sl_surge_view *out) {
-    const sl_surge_run *e = engine;
+    sl_surge_run *e = engine;
     const sl_surge_model *m = e->m;
     const sl_surge_state *s = e->shown;
+    const sl_surge_page *p = e->page;
     if (!e->started) {
         return SL_ERR_USE;
+    }
+    if (!sl_surge_page_points(e)) {
+        return SL_ERR_MEMORY;
     }
     *out = (sl_surge_view){.time = s->x->time,
                            .n_point = m->n_point,
                            .point_start = m->point_start,
                            .chainage = m->chainage,
                            .elevation = m->elevation,
-                           .head = s->head,
-                           .flow_in = s->qin,
-                           .flow_out = s->qout,
+                           .head = p->head,
+                           .flow_in = p->flow_in,
+                           .flow_out = p->flow_out,
                            .head_start = m->point_start_head,
-                           .head_max = s->hmax,
-                           .head_min = s->hmin,
-                           .time_max = s->tmax,
-                           .time_min = s->tmin,
+                           .head_max = p->hmax,
+                           .head_min = p->hmin,
+                           .time_max = p->tmax,
+                           .time_min = p->tmin,
                            .vapour_head = m->vapour,
-                           .cavity = s->cavity,
-                           .cavity_max = s->cavity_max,
-                           .cavity_first = s->cavity_first,
-                           .cavity_time = s->cavity_time,
-                           .cavity_count = s->cavity_count,
+                           .cavity = p->cavity,
+                           .cavity_max = p->cavity_max,
+                           .cavity_first = p->cavity_first,
+                           .cavity_time = p->cavity_time,
+                           .cavity_count = p->cavity_count,
                            .balance = sl_surge_balance_of(m, s)};
     memcpy(out->alarms, s->x->alarms, sizeof out->alarms);
     return SL_OK;

@@ -4,8 +4,8 @@
  * reached a limit. What a step decides is reported at its end; a schedule at its own time within the step.
  */
 #include "surge/fields.h"
-#include "surge/impl.h"
 #include "surge/joints.h"
+#include "surge/points.h"
 
 #include "base/out.h"
 
@@ -194,19 +194,24 @@ static void log_node_cavities(const sl_surge_run *e, sl_surge_log *log) {
                                   .to = e->now.node_gas[i]},
                 "");
         } else if (m->end_start[i] < m->end_start[i + 1]) { /* one of the model's own, along a pipe */
-            const sl_surge_end *end = &m->ends[m->end_start[i]];
-            const sl_surge_segment *g = &m->segments[end->segment];
-            log_column(e, log, is, g->pipe, g->chain + (end->side ? g->n * g->reach : 0.0));
+            int32_t end = m->ends[m->end_start[i]], side = end >= m->n_segment;
+            const sl_surge_segment *g = &m->segments[side ? end - m->n_segment : end];
+            log_column(e, log, is, g->pipe, g->chain + (side ? g->n * g->reach : 0.0));
         }
     }
 }
 
-/* The inner point of the largest cavity of a segment, or -1. */
-static int64_t largest_cavity(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g) {
-    int64_t at = -1;
-    for (int64_t i = g->at + 1; i < g->at + g->n; i++) {
-        double near = m->def.cavitation == SL_SURGE_DGCM ? m->point_gas[i] / VAPOUR_NEAR : 0.0;
-        at = s->cavity[i] > near && (at < 0 || s->cavity[i] > s->cavity[at]) ? i : at;
+/* The inner point of the largest cavity of a segment, or -1. Of those without volume it is the first. */
+static int32_t largest_cavity(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g) {
+    double least = sl_surge_cavity_least(m, g), most = 0.0;
+    int32_t at = -1;
+    for (int32_t j = 1; j < g->n; j++) {
+        int64_t i = sl_surge_cell(g, j);
+        double v = s->cavity ? s->cavity[i] : SL_SURGE_CLAMPED;
+        if (sl_surge_is_torn(m, s, i, least) && v > most) {
+            at = j;
+            most = v;
+        }
     }
     return at;
 }
@@ -217,12 +222,14 @@ static void log_cavities(const sl_surge_run *e, sl_surge_log *log) {
         return;
     }
     log_node_cavities(e, log);
-    for (int32_t k = 0; k < m->n_segment; k++) {
-        const sl_surge_segment *g = &m->segments[k];
+    for (int32_t k = 0; k < m->n_group; k++) {
         bool may = e->now.seen[k] >= (double)e->before.x->n_step; /* this step or the one before saw one */
-        int64_t was = may ? largest_cavity(m, &e->before, g) : -1, is = may ? largest_cavity(m, &e->now, g) : -1;
-        if ((was < 0) != (is < 0)) {
-            log_column(e, log, is >= 0, g->pipe, m->chainage[is >= 0 ? is : was]);
+        for (int32_t l = 0; l < m->groups[k].lanes && may; l++) {
+            const sl_surge_segment *g = &m->segments[m->groups[k].first + l];
+            int32_t was = largest_cavity(m, &e->before, g), is = largest_cavity(m, &e->now, g);
+            if ((was < 0) != (is < 0)) {
+                log_column(e, log, is >= 0, g->pipe, m->chainage[g->at + (is >= 0 ? is : was)]);
+            }
         }
     }
 }

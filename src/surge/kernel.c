@@ -1,170 +1,347 @@
 /* SPDX-License-Identifier: MIT */
-/* kernel.c: segments: what leaves each point along the characteristics, and what the inner points become.
+/* kernel.c: segments in a step: what arrives at each point, from what left its neighbours; their ends once the nodes are known.
  *
  * A wave that leaves a point carries H + B Q - (1-w) r Q forth and H - B Q + (1-w) r Q back, w = 1/2 for the trapezoidal
  * rule; where it arrives, it meets H + B Q + w r Q and H - B Q - w r Q. So an inner point has H = (C+ + C-)/2 and
  * Q = (C+ - C-)/2 / (B + w r), with r at the new flow: predicted with the old r, then corrected. The friction of a point
  * acts on both waves alike and leaves its head alone: no water is lost (docs/theory/surge.md, "What is conserved").
  * Ends have r of their old flow, so that the nodes see straight lines.
+ *
+ * A state keeps C+, C- and s = B/(B + w r). With r = k|Q| prediction and correction are one division,
+ *     s' = 1/(1 + kappa |C+ - C-| s),  kappa = w k/(2 B^2)
+ * and a point of liquid sends C- + s (C+ - C-) forth and C+ - s (C+ - C-) back: one loop does it all, together with the
+ * highest and lowest heads of the state that the step begins from, and the least head of the new one against that of vapour.
+ * Other laws, gas and memory go by passes (passes.c).
  */
-#include "surge/impl.h"
+#include "surge/points.h"
 
 #include "base/context.h"
 #include "base/pool.h"
-#include "numeric/vecmath.h"
+#include "base/simd.h"
 
-enum { BLOCK = 16 }; /* segments that one thread does at a time */
+#include <math.h>
 
-SL_SIMD(void, leave,
-        (int64_t n, double b, double w, const double *restrict h, const double *restrict qin,
-         const double *restrict qout, const double *restrict r, double *restrict forth, double *restrict back),
-        (n, b, w, h, qin, qout, r, forth, back)) {
-#pragma omp simd
+enum { TILES = 16 /* that one thread does at a time, at most */ };
+
+/* What a loop over inner points found. */
+typedef struct found {
+    double low;    /* the least of twice the new heads */
+    double beyond; /* by how much an old head passes those so far, at most */
+} found;
+
+/* ---- Inner points ------------------------------------------------------------------------------- */
+
+/* n cells of one segment. */
+SL_SIMD(found, line,
+        (int64_t n, double kappa, double offset, const double *restrict p, const double *restrict m, const double *restrict s,
+         const double *restrict hmax, const double *restrict hmin, double *restrict plus, double *restrict minus,
+         double *restrict ease),
+        (n, kappa, offset, p, m, s, hmax, hmin, plus, minus, ease)) {
+    double low = (double)INFINITY, beyond = -(double)INFINITY;
+#pragma omp simd reduction(min : low) reduction(max : beyond)
     for (int64_t i = 0; i < n; i++) {
-        double z = b - w * r[i];
-        forth[i] = h[i] + z * qout[i];
-        back[i] = h[i] - z * qin[i];
+        double a = m[i - 1] + s[i - 1] * (p[i - 1] - m[i - 1]) - offset;
+        double b = p[i + 1] - s[i + 1] * (p[i + 1] - m[i + 1]) + offset;
+        double sum = a + b, h = 0.5 * (p[i] + m[i]), over = h - hmax[i], under = hmin[i] - h;
+        plus[i] = a;
+        minus[i] = b;
+        ease[i] = 1.0 / (1.0 + kappa * fabs(a - b) * s[i]);
+        low = sum < low ? sum : low;
+        over = over > under ? over : under;
+        beyond = over > beyond ? over : beyond;
     }
+    return (found){low, beyond};
 }
 
-/* From the points left and right of each; with a Courant number below 1 from between. */
-SL_SIMD(void, arrive,
-        (int64_t n, double courant, double offset, const double *restrict forth, const double *restrict back,
-         double *restrict cp, double *restrict cm),
-        (n, courant, offset, forth, back, cp, cm)) {
-    double stay = 1.0 - courant;
-#pragma omp simd
+/* The same where a point of the old state, or a neighbour, may be at its vapour head v. */
+SL_SIMD(found, torn_line,
+        (int64_t n, double kappa, double offset, const double *restrict v, const double *restrict p, const double *restrict m,
+         const double *restrict s, const double *restrict hmax, const double *restrict hmin, double *restrict plus,
+         double *restrict minus, double *restrict ease),
+        (n, kappa, offset, v, p, m, s, hmax, hmin, plus, minus, ease)) {
+    double low = (double)INFINITY, beyond = -(double)INFINITY;
+#pragma omp simd reduction(min : low) reduction(max : beyond)
     for (int64_t i = 0; i < n; i++) {
-        cp[i + 1] = stay * forth[i + 1] + courant * forth[i] - offset;
-        cm[i] = stay * back[i] + courant * back[i + 1] + offset;
+        double left = 2.0 * v[i - 1], right = 2.0 * v[i + 1], own = 2.0 * v[i];
+        double x = p[i - 1] + m[i - 1] < left ? left - 2.0 * m[i - 1] : p[i - 1] - m[i - 1];
+        double y = p[i + 1] + m[i + 1] < right ? 2.0 * p[i + 1] - right : p[i + 1] - m[i + 1];
+        double a = m[i - 1] + s[i - 1] * x - offset, b = p[i + 1] - s[i + 1] * y + offset;
+        double sum = a + b, at = p[i] + m[i], h = 0.5 * (at < own ? own : at), over = h - hmax[i], under = hmin[i] - h;
+        plus[i] = a;
+        minus[i] = b;
+        ease[i] = 1.0 / (1.0 + kappa * fabs(a - b) * s[i]);
+        low = sum < low ? sum : low;
+        over = over > under ? over : under;
+        beyond = over > beyond ? over : beyond;
     }
+    return (found){low, beyond};
 }
 
-static void arrive_whole(int64_t n, double offset, const double *restrict forth, const double *restrict back,
-                         double *restrict cp, double *restrict cm) {
+/* Rows of segments side by side. */
+SL_SIMD(found, lanes,
+        (int64_t rows, const double *restrict kappa, const double *restrict offset, const double *restrict p,
+         const double *restrict m, const double *restrict s, const double *restrict hmax, const double *restrict hmin,
+         double *restrict plus, double *restrict minus, double *restrict ease),
+        (rows, kappa, offset, p, m, s, hmax, hmin, plus, minus, ease)) {
+    enum { L = SL_SURGE_LANES };
+    double low[L], beyond[L];
+    for (int l = 0; l < L; l++) {
+        low[l] = (double)INFINITY;
+        beyond[l] = -(double)INFINITY;
+    }
+    for (int64_t j = 0, i = 0; j < rows; j++) {
 #pragma omp simd
-    for (int64_t i = 0; i < n; i++) {
-        cp[i + 1] = forth[i] - offset;
-        cm[i] = back[i + 1] + offset;
+        for (int l = 0; l < L; l++) {
+            double a = m[i + l - L] + s[i + l - L] * (p[i + l - L] - m[i + l - L]) - offset[l];
+            double b = p[i + l + L] - s[i + l + L] * (p[i + l + L] - m[i + l + L]) + offset[l];
+            double sum = a + b, h = 0.5 * (p[i + l] + m[i + l]), over = h - hmax[i + l], under = hmin[i + l] - h;
+            plus[i + l] = a;
+            minus[i + l] = b;
+            ease[i + l] = 1.0 / (1.0 + kappa[l] * fabs(a - b) * s[i + l]);
+            low[l] = sum < low[l] ? sum : low[l];
+            over = over > under ? over : under;
+            beyond[l] = over > beyond[l] ? over : beyond[l];
+        }
+        i += L;
     }
-}
-
-SL_SIMD(void, predict,
-        (int64_t n, double b, double w, const double *restrict cp, const double *restrict cm, const double *restrict r,
-         double *restrict h, double *restrict q),
-        (n, b, w, cp, cm, r, h, q)) {
-#pragma omp simd
-    for (int64_t i = 0; i < n; i++) {
-        h[i] = 0.5 * (cp[i] + cm[i]);
-        q[i] = 0.5 * (cp[i] - cm[i]) / (b + w * r[i]);
+    found f = {low[0], beyond[0]};
+    for (int l = 1; l < L; l++) {
+        f.low = low[l] < f.low ? low[l] : f.low;
+        f.beyond = beyond[l] > f.beyond ? beyond[l] : f.beyond;
     }
+    return f;
 }
 
-SL_SIMD(void, correct,
-        (int64_t n, double b, double w, const double *restrict cp, const double *restrict cm, const double *restrict r,
-         double *restrict qin, double *restrict qout),
-        (n, b, w, cp, cm, r, qin, qout)) {
-#pragma omp simd
-    for (int64_t i = 0; i < n; i++) {
-        double q = 0.5 * (cp[i] - cm[i]) / (b + w * r[i]);
-        qin[i] = q;
-        qout[i] = q;
+SL_SIMD(found, torn_lanes,
+        (int64_t rows, const double *restrict kappa, const double *restrict offset, const double *restrict v,
+         const double *restrict p, const double *restrict m, const double *restrict s, const double *restrict hmax,
+         const double *restrict hmin, double *restrict plus, double *restrict minus, double *restrict ease),
+        (rows, kappa, offset, v, p, m, s, hmax, hmin, plus, minus, ease)) {
+    enum { L = SL_SURGE_LANES };
+    double low = (double)INFINITY, beyond = -(double)INFINITY;
+#pragma omp simd reduction(min : low) reduction(max : beyond)
+    for (int64_t i = 0; i < rows * L; i++) {
+        double left = 2.0 * v[i - L], right = 2.0 * v[i + L], own = 2.0 * v[i];
+        double x = p[i - L] + m[i - L] < left ? left - 2.0 * m[i - L] : p[i - L] - m[i - L];
+        double y = p[i + L] + m[i + L] < right ? 2.0 * p[i + L] - right : p[i + L] - m[i + L];
+        double a = m[i - L] + s[i - L] * x - offset[i % L], b = p[i + L] - s[i + L] * y + offset[i % L];
+        double sum = a + b, at = p[i] + m[i], h = 0.5 * (at < own ? own : at), over = h - hmax[i], under = hmin[i] - h;
+        plus[i] = a;
+        minus[i] = b;
+        ease[i] = 1.0 / (1.0 + kappa[i % L] * fabs(a - b) * s[i]);
+        low = sum < low ? sum : low;
+        over = over > under ? over : under;
+        beyond = over > beyond ? over : beyond;
     }
+    return (found){low, beyond};
 }
 
-SL_SIMD(void, envelope,
-        (int64_t n, double t, const double *restrict h, const double *restrict old_max, const double *restrict old_min,
-         const double *restrict old_tmax, const double *restrict old_tmin, double *restrict hmax, double *restrict hmin,
-         double *restrict tmax, double *restrict tmin),
-        (n, t, h, old_max, old_min, old_tmax, old_tmin, hmax, hmin, tmax, tmin)) {
-#pragma omp simd
-    for (int64_t i = 0; i < n; i++) {
-        hmax[i] = h[i] > old_max[i] ? h[i] : old_max[i];
-        tmax[i] = h[i] > old_max[i] ? t : old_tmax[i];
-        hmin[i] = h[i] < old_min[i] ? h[i] : old_min[i];
-        tmin[i] = h[i] < old_min[i] ? t : old_tmin[i];
-    }
-}
-
-static void envelope_of(const sl_surge_run *e, int64_t at, int64_t n) {
-    const sl_surge_state *b = &e->before;
-    const sl_surge_state *s = &e->now;
-    envelope(n, s->x->time, s->head + at, b->hmax + at, b->hmin + at, b->tmax + at, b->tmin + at, s->hmax + at,
-             s->hmin + at, s->tmax + at, s->tmin + at);
-}
-
-static void inner_of(sl_surge_run *e, const sl_surge_segment *g) {
+/* Rows of a group, and what is beyond the heads so far into the history. */
+static double move_rows(sl_surge_run *e, const sl_surge_group *g, const sl_surge_tile *t, bool torn) {
     const sl_surge_model *m = e->m;
-    const sl_surge_state *b = &e->before;
-    sl_surge_state *s = &e->now;
-    int64_t at = g->at, n = g->n;
-    double *forth = e->forth + at, *back = e->back + at, *cp = e->cp + at, *cm = e->cm + at, w = m->implicit;
-    leave(n + 1, g->b, 1.0 - w, b->head + at, b->qin + at, b->qout + at, b->r + at, forth, back);
-    sl_surge_friction_feet(e, g, forth, back);
-    if (g->courant == 1.0) {
-        arrive_whole(n, g->loss.offset, forth, back, cp, cm);
+    const sl_surge_state *b = &e->before, *s = &e->now;
+    const sl_surge_history *h = &e->history;
+    int64_t rows = t->end - t->begin, i = g->cell + (int64_t)t->begin * g->lanes, n = rows * g->lanes;
+    const double *kappa = m->kappa + g->first, *offset = m->offset + g->first, *v = m->cell_vapour + i;
+    found f;
+    if (g->lanes > 1) {
+        f = torn ? torn_lanes(rows, kappa, offset, v, b->plus + i, b->minus + i, b->ease + i, h->hmax + i, h->hmin + i,
+                              s->plus + i, s->minus + i, s->ease + i)
+                 : lanes(rows, kappa, offset, b->plus + i, b->minus + i, b->ease + i, h->hmax + i, h->hmin + i, s->plus + i,
+                         s->minus + i, s->ease + i);
     } else {
-        arrive(n, g->courant, g->loss.offset, forth, back, cp, cm);
+        f = torn ? torn_line(rows, *kappa, *offset, v, b->plus + i, b->minus + i, b->ease + i, h->hmax + i, h->hmin + i,
+                             s->plus + i, s->minus + i, s->ease + i)
+                 : line(rows, *kappa, *offset, b->plus + i, b->minus + i, b->ease + i, h->hmax + i, h->hmin + i, s->plus + i,
+                        s->minus + i, s->ease + i);
     }
-    sl_surge_slope(m, &g->loss, 1, b->qin + at, s->r + at);
-    sl_surge_slope(m, &g->loss, 1, b->qout + at + n, s->r + at + n);
-    int64_t k = at + 1;
-    predict(n - 1, g->b, w, cp + 1, cm + 1, b->r + k, s->head + k, s->qin + k);
-    sl_surge_slope(m, &g->loss, n - 1, s->qin + k, s->r + k);
-    correct(n - 1, g->b, w, cp + 1, cm + 1, s->r + k, s->qin + k, s->qout + k);
-    if (s->cavity) {
-        sl_surge_cavities(e, g);
+    if (f.beyond > 0.0 && e->takes) {
+        double head[SL_SURGE_TILE];
+        for (int64_t k = 0; k < n; k++) {
+            head[k] = sl_surge_head_at(m, b, i + k);
+        }
+        sl_surge_history_heads(h, i, n, b->x->time, head);
+    }
+    return f.low;
+}
+
+/* ---- Ends --------------------------------------------------------------------------------------- */
+
+/* What arrives at the ends of segments side by side, n reaches away from each other, and how these admit it. */
+SL_SIMD(void, ends,
+        (int64_t n_lane, int64_t far, const double *restrict kappa, const double *restrict offset,
+         const double *restrict inverse_b, const double *restrict v, const double *restrict p, const double *restrict m,
+         const double *restrict s, double *restrict plus, double *restrict minus, double *restrict ease,
+         double *restrict arrive_from, double *restrict arrive_to, double *restrict admit_from, double *restrict admit_to),
+        (n_lane, far, kappa, offset, inverse_b, v, p, m, s, plus, minus, ease, arrive_from, arrive_to, admit_from, admit_to)) {
+#pragma omp simd
+    for (int64_t l = 0; l < n_lane; l++) {
+        int64_t in = l + n_lane, out = l + far - n_lane, end = l + far;
+        double left = 2.0 * v[out], right = 2.0 * v[in];
+        double x = p[out] + m[out] < left ? left - 2.0 * m[out] : p[out] - m[out];
+        double y = p[in] + m[in] < right ? 2.0 * p[in] - right : p[in] - m[in];
+        double a = m[out] + s[out] * x - offset[l], b = p[in] - s[in] * y + offset[l];
+        double s0 = 1.0 / (1.0 + kappa[l] * fabs(p[l] - m[l]) * s[l]);
+        double s1 = 1.0 / (1.0 + kappa[l] * fabs(p[end] - m[end]) * s[end]);
+        minus[l] = b;
+        plus[end] = a;
+        ease[l] = s0;
+        ease[end] = s1;
+        arrive_from[l] = b;
+        arrive_to[l] = a;
+        admit_from[l] = s0 * inverse_b[l];
+        admit_to[l] = s1 * inverse_b[l];
     }
 }
 
-static void inner_block(void *user, int64_t begin, int64_t end, int64_t block) {
+/* Heads of end rows, which are those of nodes. */
+static void history_of_ends(sl_surge_run *e, const sl_surge_group *g) {
+    const sl_surge_state *b = &e->before;
+    for (int side = 0; side < 2 && e->takes; side++) {
+        double head[SL_SURGE_LANES];
+        int64_t i = g->cell + (side ? (int64_t)g->n * g->lanes : 0);
+        for (int32_t l = 0; l < g->lanes; l++) {
+            head[l] = 0.5 * (b->plus[i + l] + b->minus[i + l]);
+        }
+        sl_surge_history_heads(&e->history, i, g->lanes, b->x->time, head);
+    }
+}
+
+static void move_ends(sl_surge_run *e, const sl_surge_group *g) {
+    const sl_surge_model *m = e->m;
+    const sl_surge_state *b = &e->before, *s = &e->now;
+    int64_t i = g->cell, k = g->first;
+    ends(g->lanes, (int64_t)g->n * g->lanes, m->kappa + k, m->offset + k, m->inverse_b + k, m->cell_vapour + i, b->plus + i,
+         b->minus + i, b->ease + i, s->plus + i, s->minus + i, s->ease + i, e->arrive + k, e->arrive + m->n_segment + k,
+         e->admit + k, e->admit + m->n_segment + k);
+}
+
+/* ---- Tiles -------------------------------------------------------------------------------------- */
+
+/* Points of the new state below their vapour head, and the growth there that is forgotten. */
+static void count_torn(sl_surge_run *e, int32_t tile) {
+    const sl_surge_model *m = e->m;
+    const sl_surge_tile *t = &m->tiles[tile];
+    const sl_surge_group *g = &m->groups[t->group];
+    double n = 0.0, growth = 0.0;
+    for (int32_t l = 0; l < g->lanes; l++) {
+        const sl_surge_segment *segment = &m->segments[g->first + l];
+        for (int32_t j = t->begin; j < t->end; j++) {
+            int64_t i = sl_surge_cell(segment, j);
+            bool torn = e->now.plus[i] + e->now.minus[i] < 2.0 * m->cell_vapour[i];
+            n += torn ? 1.0 : 0.0;
+            growth += torn ? sl_surge_growth_at(m, &e->now, segment, i) : 0.0;
+        }
+    }
+    e->tile_torn[tile] = n;
+    e->tile_clamped[tile] = growth;
+}
+
+static void move_tile(sl_surge_run *e, int32_t tile) {
+    const sl_surge_model *m = e->m;
+    const sl_surge_tile *t = &m->tiles[tile];
+    const sl_surge_group *g = &m->groups[t->group];
+    if (t->end > t->begin) {
+        double low = move_rows(e, g, t, sl_surge_seen(&e->before, t->group));
+        if (low < t->vapour) {
+            count_torn(e, tile);
+        }
+    }
+    if (t->begin == 1) {
+        move_ends(e, g);
+        history_of_ends(e, g);
+    }
+}
+
+static void inner_tiles(void *user, int64_t begin, int64_t end, int64_t block) {
     (void)block;
     sl_surge_run *e = user;
     for (int64_t k = begin; k < end; k++) {
-        inner_of(e, &e->m->segments[k]);
+        e->tile_torn[k] = e->tile_clamped[k] = 0.0;
+        if (e->m->plain) {
+            move_tile(e, (int32_t)k);
+        } else {
+            sl_surge_tile_passes(e, (int32_t)k);
+        }
     }
+}
+
+/* Few tiles are shared out one by one. */
+static int64_t tiles_at_a_time(const sl_surge_run *e) {
+    int64_t share = e->m->n_tile / (8 * (int64_t)sl_pool_threads(e->ctx->pool));
+    return share < 1 ? 1 : share < TILES ? share : TILES;
 }
 
 void sl_surge_inner(sl_surge_run *e) {
-    sl_pool_for(e->ctx->pool, e->m->n_segment, BLOCK, inner_block, e);
-}
-
-static void outer_of(sl_surge_run *e, const sl_surge_segment *g) {
     const sl_surge_model *m = e->m;
-    sl_surge_state *s = &e->now;
-    int64_t first = g->at, last = g->at + g->n;
-    double w = m->implicit;
-    s->head[first] = s->node_head[g->from];
-    s->head[last] = s->node_head[g->to];
-    s->qin[first] = s->qout[first] = (s->head[first] - e->cm[first]) / (g->b + w * s->r[first]);
-    s->qin[last] = s->qout[last] = (e->cp[last] - s->head[last]) / (g->b + w * s->r[last]);
-    if (s->cavity) {
-        s->cavity[first] = s->cavity[last] = 0.0; /* belongs to the nodes */
+    sl_surge_history_step(e);
+    sl_pool_for(e->ctx->pool, m->n_tile, tiles_at_a_time(e), inner_tiles, e);
+    double step = (double)e->now.x->n_step;
+    for (int32_t k = 0; k < m->n_group; k++) {
+        e->now.seen[k] = e->before.seen[k];
     }
-    envelope_of(e, first, g->n + 1);
-    sl_surge_friction_remember(e, g);
+    for (int32_t k = 0; k < m->n_tile && sl_surge_has_cavities(m); k++) {
+        if (e->tile_torn[k] > 0.0) {
+            e->now.seen[m->tiles[k].group] = step;
+            e->now.x->balance.clamped += m->def.cavitation == SL_SURGE_CLAMP ? m->dt * e->tile_clamped[k] : 0.0;
+        }
+    }
 }
 
-static void outer_block(void *user, int64_t begin, int64_t end, int64_t block) {
+/* ---- Ends once the nodes are known -------------------------------------------------------------- */
+
+/* Writes what nodes send into segments side by side; returns the work done on these. */
+SL_SIMD(double, close,
+        (int64_t n_lane, int64_t far, const double *restrict node_head, const int32_t *restrict from,
+         const int32_t *restrict to, const double *restrict admit_from, const double *restrict admit_to,
+         const double *restrict datum, double *restrict plus, double *restrict minus),
+        (n_lane, far, node_head, from, to, admit_from, admit_to, datum, plus, minus)) {
+    double work[SL_SURGE_LANES];
+#pragma omp simd
+    for (int64_t l = 0; l < n_lane; l++) {
+        double h0 = node_head[from[l]], h1 = node_head[to[l]];
+        double q0 = (h0 - minus[l]) * admit_from[l], q1 = (plus[far + l] - h1) * admit_to[l];
+        plus[l] = 2.0 * h0 - minus[l];
+        minus[far + l] = 2.0 * h1 - plus[far + l];
+        work[l] = (h0 - datum[l]) * q0 - (h1 - datum[l]) * q1;
+    }
+    double sum = 0.0;
+    for (int64_t l = 0; l < n_lane; l++) {
+        sum += work[l];
+    }
+    return sum;
+}
+
+static void outer_groups(void *user, int64_t begin, int64_t end, int64_t block) {
     (void)block;
     sl_surge_run *e = user;
+    const sl_surge_model *m = e->m;
+    sl_surge_state *s = &e->now;
     for (int64_t k = begin; k < end; k++) {
-        outer_of(e, &e->m->segments[k]);
+        const sl_surge_group *g = &m->groups[k];
+        int64_t i = g->cell, far = (int64_t)g->n * g->lanes, first = g->first;
+        e->group_work[k] =
+            close(g->lanes, far, s->node_head, m->node_from + first, m->node_to + first, e->admit + first,
+                  e->admit + m->n_segment + first, m->datum + first, s->plus + i, s->minus + i);
+        for (int32_t l = 0; l < g->lanes && s->head; l++) {
+            s->head[i + l] = s->node_head[m->node_from[first + l]];
+            s->head[i + far + l] = s->node_head[m->node_to[first + l]];
+        }
+        if (m->n_memory > 0) {
+            sl_surge_friction_remember(e, &m->segments[first], 0, 1);
+            sl_surge_friction_remember(e, &m->segments[first], g->n, g->n + 1);
+        }
     }
 }
+
+enum { GROUPS = 64 };
 
 void sl_surge_outer(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
-    sl_pool_for(e->ctx->pool, m->n_segment, BLOCK, outer_block, e);
-    for (int32_t k = 0; k < m->net->n_pipe; k++) {
-        if (m->pipe[k].rigid) {
-            int64_t at = m->point_start[k];
-            sl_surge_state *s = &e->now;
-            double q = s->joint_flow[m->joint_of_link[k]];
-            s->head[at] = s->node_head[m->net->link_from[k]];
-            s->head[at + 1] = s->node_head[m->net->link_to[k]];
-            s->qin[at] = s->qout[at] = s->qin[at + 1] = s->qout[at + 1] = q;
-            envelope_of(e, at, 2);
-        }
+    sl_pool_for(e->ctx->pool, m->n_group, GROUPS, outer_groups, e);
+    double work = 0.0;
+    for (int32_t k = 0; k < m->n_group; k++) {
+        work += e->group_work[k];
     }
+    e->now.x->balance.work += m->fluid.density * m->fluid.gravity * m->dt * work;
 }

@@ -57,11 +57,9 @@ node sl_node_gather(const sl_surge_run *e, int32_t i) {
     const sl_surge_state *s = &e->now;
     node x = {.hv = m->node_vapour[i], .gas = m->gas[i], .old = e->before.node_head[i]};
     for (int32_t k = m->end_start[i]; k < m->end_start[i + 1]; k++) {
-        const sl_surge_segment *g = &m->segments[m->ends[k].segment];
-        int64_t at = m->ends[k].side ? g->at + g->n : g->at;
-        double y = 1.0 / (g->b + m->implicit * s->r[at]);
+        double y = e->admit[m->ends[k]];
         x.s += y;
-        x.w += y * (m->ends[k].side ? e->cp[at] : e->cm[at]);
+        x.w += y * e->arrive[m->ends[k]];
     }
     double storage = m->storage[i];
     if (m->kind[i] == SL_NODE_TANK) {
@@ -141,10 +139,12 @@ static void settle_cavity(sl_surge_run *e, int32_t i, double near, double v) {
     bool clamps = m->def.cavitation == SL_SURGE_CLAMP, was = e->before.node_gas[i] > near, is = v > near;
     s->x->balance.clamped += clamps ? v : 0.0;
     s->node_gas[i] = clamps ? 0.0 : v;
-    s->node_gas_max[i] = fmax(s->node_gas_max[i], s->node_gas[i]);
-    s->node_first[i] = isnan(s->node_first[i]) && is ? s->x->time : s->node_first[i];
-    s->node_time[i] += is ? m->dt : 0.0;
-    s->node_count[i] += was && !is ? 1.0 : 0.0;
+    if (was || is) {
+        s->node_first[i] = isnan(s->node_first[i]) && is ? s->x->time : s->node_first[i];
+        s->node_time[i] += is ? m->dt : 0.0;
+        s->node_count[i] += was && !is ? 1.0 : 0.0;
+        s->x->rare = s->x->n_step;
+    }
 }
 
 /* What is left at a node: its head, its outflow, its cavity. inflow: net flow of its joints. */
