@@ -11,7 +11,7 @@
 #include <math.h>
 
 /* Steps between two looks at the balances of the whole. */
-enum { LOOK_EVERY = 128 };
+enum { LOOK_EVERY = 256 };
 
 typedef struct sums {
     double volume, kinetic, elastic;
@@ -104,8 +104,8 @@ static double from_segments(const sl_surge_model *m, const sl_surge_state *s, in
 }
 
 void sl_surge_raise(sl_surge_run *e, sl_surge_alarm alarm, double worst, int32_t node, int32_t pipe, double chainage) {
-    sl_surge_alarm_state *a = &e->now.x->alarms[alarm];
-    double t = e->now.x->time;
+    sl_surge_alarm_state *a = &e->now->x->alarms[alarm];
+    double t = e->now->x->time;
     a->count++;
     a->first = isnan(a->first) ? t : a->first;
     if (!(worst <= a->worst)) {
@@ -119,10 +119,10 @@ void sl_surge_raise(sl_surge_run *e, sl_surge_alarm alarm, double worst, int32_t
 
 static void tank_limits(sl_surge_run *e, int32_t i) {
     const sl_surge_model *m = e->m;
-    sl_surge_state *s = &e->now;
+    sl_surge_state *s = e->now;
     int32_t k = i - m->net->n_junction - m->net->n_reservoir;
     const sl_tank_law *t = &m->tanks[k];
-    double in = s->node_out[i] * m->dt - m->storage[i] * (s->node_head[i] - e->before.node_head[i]), over = 0.0;
+    double in = s->node_out[i] * m->dt - m->storage[i] * (s->node_head[i] - e->before->node_head[i]), over = 0.0;
     if (s->node_head[i] > t->h_max) { /* what is above the rim is spilled within the step */
         over = sl_tank_surface(t, t->h_max) * (s->node_head[i] - t->h_max);
         s->node_head[i] = t->h_max;
@@ -142,7 +142,7 @@ static void tank_limits(sl_surge_run *e, int32_t i) {
 
 static void given_heads(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
-    sl_surge_state *s = &e->now;
+    sl_surge_state *s = e->now;
     sl_surge_balance *b = &s->x->balance;
     for (int32_t i = m->net->n_junction; i < m->net->n_node; i++) {
         s->node_out[i] = from_segments(m, s, i);
@@ -157,7 +157,7 @@ static void given_heads(sl_surge_run *e) {
     for (int32_t i = m->net->n_junction; i < m->net->n_node; i++) {
         double q = s->node_out[i] * m->dt;
         /* Storage of rigid pipes at a given head is water of its reservoir. */
-        q -= m->kind[i] == SL_NODE_FIXED ? m->storage[i] * (s->node_head[i] - e->before.node_head[i]) : 0.0;
+        q -= m->kind[i] == SL_NODE_FIXED ? m->storage[i] * (s->node_head[i] - e->before->node_head[i]) : 0.0;
         if (m->kind[i] == SL_NODE_TANK) {
             tank_limits(e, i);
         } else if (q >= 0.0) {
@@ -170,7 +170,7 @@ static void given_heads(sl_surge_run *e) {
 
 static void junctions(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
-    sl_surge_state *s = &e->now;
+    sl_surge_state *s = e->now;
     sl_surge_balance *b = &s->x->balance;
     for (int32_t i = 0; i < m->n_node; i++) {
         if (i < m->net->n_junction || i >= m->net->n_node) {
@@ -187,7 +187,7 @@ static void junctions(sl_surge_run *e) {
 
 static void large_cavities(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
-    const sl_surge_state *s = &e->now;
+    const sl_surge_state *s = e->now;
     for (int32_t k = 0; k < m->n_segment && s->cavity; k++) {
         const sl_surge_segment *g = &m->segments[k]; /* each is a group by itself: there is gas */
         double most = 0.1 * g->area * g->reach;
@@ -211,7 +211,7 @@ static void friction_large(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     for (int32_t k = 0; k < m->n_segment && m->implicit == 0.0; k++) {
         const sl_surge_segment *g = &m->segments[k];
-        double part = sl_surge_slope_at(m, &e->now, g, g->cell) / g->b;
+        double part = sl_surge_slope_at(m, e->now, g, g->cell) / g->b;
         if (part > 0.2) {
             sl_surge_raise(e, SL_SURGE_ALARM_FRICTION, part, -1, g->pipe, g->chain);
         }
@@ -220,7 +220,7 @@ static void friction_large(sl_surge_run *e) {
 
 static void watch_balances(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
-    const sl_surge_state *s = &e->now;
+    const sl_surge_state *s = e->now;
     sl_surge_balance b = sl_surge_balance_of(m, s);
     bool exact = m->def.scheme == SL_SURGE_ADJUST && m->implicit == 0.5 && m->def.cavitation != SL_SURGE_CLAMP &&
                  m->def.friction != SL_SURGE_RTHYM_FILTER;
@@ -237,7 +237,7 @@ static void watch_balances(sl_surge_run *e) {
 
 static void first_break_in(sl_surge_run *e, const sl_surge_segment *g) {
     const sl_surge_model *m = e->m;
-    sl_surge_state *s = &e->now;
+    sl_surge_state *s = e->now;
     double least = sl_surge_cavity_least(m, g);
     for (int32_t j = 1; j < g->n && !s->x->broke; j++) {
         if (sl_surge_is_torn(m, s, sl_surge_cell(g, j), least)) {
@@ -251,8 +251,8 @@ static void first_break_in(sl_surge_run *e, const sl_surge_segment *g) {
 /* Where the column broke first. */
 static void first_break(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
-    sl_surge_state *s = &e->now;
-    bool nodes = s->x->rare != e->before.x->rare;
+    sl_surge_state *s = e->now;
+    bool nodes = s->x->rare != e->before->x->rare;
     for (int32_t i = 0; i < m->net->n_node && nodes && !s->x->broke; i++) {
         if (s->node_first[i] == s->x->time) {
             s->x->broke = true;
@@ -274,7 +274,7 @@ void sl_surge_accounts(sl_surge_run *e) {
     friction_large(e);
     first_break(e);
     sl_surge_bounds_watch(e);
-    if (e->now.x->n_step % LOOK_EVERY == 0) {
+    if (e->now->x->n_step % LOOK_EVERY == 0) {
         watch_balances(e);
     }
 }

@@ -25,42 +25,47 @@ double sl_surge_cavity_least(const sl_surge_model *m, const sl_surge_segment *g)
     return m->def.cavitation == SL_SURGE_DGCM ? g->gas / VAPOUR_NEAR : 0.0;
 }
 
-/* n inner points with gas c; b: of the pipe. Returns how many have a cavity. */
-SL_SIMD(int64_t, gas_points,
-        (int64_t n, double b, bool implicit, double psi, double dt, double c, const double *restrict hv,
-         const double *restrict ease, const double *restrict plus, const double *restrict minus,
-         const double *restrict old_plus, const double *restrict old_minus, const double *restrict old_ease,
-         const double *restrict old_head, const double *restrict old_v, double *restrict head, double *restrict v),
-        (n, b, implicit, psi, dt, c, hv, ease, plus, minus, old_plus, old_minus, old_ease, old_head, old_v, head, v)) {
-    int64_t any = 0;
-    double admits = 1.0 / b, near = c * (1.0 / VAPOUR_NEAR), part = (1.0 - psi) * dt * admits;
-#pragma omp simd reduction(+ : any)
+/* n inner points with gas c that hold the volume old already; p = 2 psi dt/Z, Z = B/ease. By how much the largest volume passes that
+ * of a cavity. */
+SL_SIMD(double, gas_points,
+        (int64_t n, double p_one, double c, const double *restrict hv, const double *restrict ease,
+         const double *restrict plus, const double *restrict minus, const double *restrict old, double *restrict head,
+         double *restrict v),
+        (n, p_one, c, hv, ease, plus, minus, old, head, v)) {
+    double most = 0.0;
+#pragma omp simd reduction(max : most)
     for (int64_t i = 0; i < n; i++) {
-        double p = 2.0 * psi * dt * admits * (implicit ? ease[i] : 1.0), mean = 0.5 * (plus[i] + minus[i]);
-        double grew = (2.0 * old_head[i] - (old_plus[i] + old_minus[i])) * (implicit ? old_ease[i] : 1.0);
-        double before = old_v[i] + part * grew;
-        double q = before - p * (mean - hv[i]), root = sqrt(q * q + 4.0 * p * c);
-        double h = hv[i] + (q <= 0.0 ? root - q : 2.0 * c) / (q <= 0.0 ? 2.0 * p : q + root);
-        double now = before + p * (h - mean);
+        double p = p_one * ease[i], mean = 0.5 * (plus[i] + minus[i]), q = old[i] - p * (mean - hv[i]);
+        double root = sqrt(q * q + 4.0 * p * c), over = q <= 0.0 ? root - q : 2.0 * c,
+               under = q <= 0.0 ? 2.0 * p : q + root;
+        double h = hv[i] + over / under, now = old[i] + p * (h - mean);
         now = now > 0.0 ? now : 0.0;
         head[i] = h;
         v[i] = now;
-        any += now > near;
+        most = now > most ? now : most;
     }
-    return any;
+    return most - c * (1.0 / VAPOUR_NEAR);
 }
 
 static int64_t gas(const sl_surge_run *e, const sl_surge_segment *g, int64_t at, int64_t n) {
     const sl_surge_model *m = e->m;
-    const sl_surge_state *b = &e->before, *s = &e->now;
-    return gas_points(n, g->b, m->implicit > 0.0, m->def.cavity_weight, m->dt, g->gas, m->cell_vapour + at, s->ease + at,
-                      s->plus + at, s->minus + at, b->plus + at, b->minus + at, b->ease + at, b->head + at, b->cavity + at,
-                      s->head + at, s->cavity + at);
+    const sl_surge_state *b = e->before, *s = e->now;
+    double psi = m->def.cavity_weight, grown[SL_SURGE_TILE], one[SL_SURGE_TILE];
+    const double *old = psi < 1.0 ? grown : b->cavity + at, *ease = m->implicit > 0.0 ? s->ease + at : one;
+    for (int64_t i = 0; i < n && psi < 1.0; i++) {
+        grown[i] = b->cavity[at + i] + (1.0 - psi) * m->dt * sl_surge_growth_at(m, b, g, at + i);
+    }
+    for (int64_t i = 0; i < n && m->implicit <= 0.0; i++) {
+        one[i] = 1.0;
+    }
+    double over = gas_points(n, 2.0 * psi * m->dt / g->b, g->gas, m->cell_vapour + at, ease, s->plus + at,
+                             s->minus + at, old, s->head + at, s->cavity + at);
+    return over > 0.0;
 }
 
 static int64_t vapour(const sl_surge_run *e, const sl_surge_segment *g, int64_t at, int64_t n) {
     const sl_surge_model *m = e->m;
-    const sl_surge_state *b = &e->before, *s = &e->now;
+    const sl_surge_state *b = e->before, *s = e->now;
     double psi = m->def.cavity_weight, dt = m->dt;
     int64_t any = 0;
     for (int64_t i = at; i < at + n; i++) {
@@ -81,13 +86,22 @@ static int64_t vapour(const sl_surge_run *e, const sl_surge_segment *g, int64_t 
     return any;
 }
 
+/* By how much a head is below that of vapour, doubled. */
+SL_SIMD(double, below,
+        (int64_t n, const double *restrict hv, const double *restrict plus, const double *restrict minus),
+        (n, hv, plus, minus)) {
+    double most = 0.0;
+#pragma omp simd reduction(max : most)
+    for (int64_t i = 0; i < n; i++) {
+        double x = 2.0 * hv[i] - (plus[i] + minus[i]);
+        most = x > most ? x : most;
+    }
+    return most;
+}
+
 static int64_t clamp(const sl_surge_run *e, const sl_surge_segment *g, int64_t at, int64_t n) {
     (void)g;
-    int64_t any = 0;
-    for (int64_t i = at; i < at + n; i++) {
-        any += e->now.plus[i] + e->now.minus[i] < 2.0 * e->m->cell_vapour[i];
-    }
-    return any;
+    return below(n, e->m->cell_vapour + at, e->now->plus + at, e->now->minus + at) > 0.0;
 }
 
 int64_t sl_surge_cavities(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end) {

@@ -31,10 +31,14 @@ const char *sl_surge_element(const void *engine, int32_t field, int32_t index) {
 /* Arrays that are shown as they are. */
 #define AT(member) (offsetof(sl_surge_state, member) + 1)
 static const size_t direct[SL_SURGE_FIELD_COUNT] = {
-    [SL_SURGE_F_HEAD] = AT(node_head),          [SL_SURGE_F_DEMAND] = AT(node_out),
-    [SL_SURGE_F_FACTOR] = AT(factor),           [SL_SURGE_F_CAVITY] = AT(node_gas),
-    [SL_SURGE_F_CAVITY_COUNT] = AT(node_count), [SL_SURGE_F_OVERFLOW] = AT(overflow),
-    [SL_SURGE_F_SPEED] = AT(speed),             [SL_SURGE_F_TRIPPED] = AT(tripped),
+    [SL_SURGE_F_HEAD] = AT(node_head),
+    [SL_SURGE_F_DEMAND] = AT(node_out),
+    [SL_SURGE_F_FACTOR] = AT(factor),
+    [SL_SURGE_F_CAVITY] = AT(node_gas),
+    [SL_SURGE_F_CAVITY_COUNT] = AT(node_count),
+    [SL_SURGE_F_OVERFLOW] = AT(overflow),
+    [SL_SURGE_F_SPEED] = AT(speed),
+    [SL_SURGE_F_TRIPPED] = AT(tripped),
 };
 #undef AT
 #define AT(member) (offsetof(sl_surge_page, member) + 1)
@@ -60,7 +64,8 @@ static double of_probe(const sl_surge_model *m, const sl_surge_state *s, int32_t
     const sl_surge_segment *g = sl_surge_segment_of(m, point, &cell);
     int32_t pipe = m->def.probes[i].pipe;
     bool last = point == m->point_start[pipe + 1] - 1, inner = g && point > g->at && point < g->at + g->n;
-    double head = g ? sl_surge_head_at(m, s, cell) : s->node_head[last ? m->net->link_to[pipe] : m->net->link_from[pipe]];
+    double head =
+        g ? sl_surge_head_at(m, s, cell) : s->node_head[last ? m->net->link_to[pipe] : m->net->link_from[pipe]];
     switch (field) {
     case SL_SURGE_F_PROBE_HEAD: return head;
     case SL_SURGE_F_PROBE_PRESSURE: return head - m->elevation[point];
@@ -120,7 +125,8 @@ const double *sl_surge_data(sl_surge_run *e, int32_t field) {
         return *(double *const *)(const void *)((const char *)s + direct[field] - 1);
     }
     if (on_page[field]) {
-        return sl_surge_page_nodes(e) ? *(double *const *)(const void *)((const char *)e->page + on_page[field] - 1) : NULL;
+        return sl_surge_page_nodes(e) ? *(double *const *)(const void *)((const char *)e->page + on_page[field] - 1)
+                                      : NULL;
     }
     int32_t n = sl_surge_count(e, field);
     if (!e->cache[field]) {

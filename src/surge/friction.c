@@ -102,12 +102,12 @@ static double share(const sl_surge_segment *g) {
 }
 
 static double flow_at(const sl_surge_run *e, const sl_surge_segment *g, int32_t j) {
-    return sl_surge_flow_at(e->m, &e->before, g, g->cell + j);
+    return sl_surge_flow_at(e->m, e->before, g, g->cell + j);
 }
 
 static void acceleration(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end, double *forth,
                          double *back) {
-    const double *change = e->before.memory + g->cell;
+    const double *change = e->before->memory + g->cell;
     double k = 0.5 * g->k_u * share(g);
     for (int32_t j = begin > 1 ? begin : 1; j < end && j < g->n; j++) {
         double q = flow_at(e, g, j), left = fabs(q - flow_at(e, g, j - 1)), right = fabs(flow_at(e, g, j + 1) - q);
@@ -119,11 +119,13 @@ static void acceleration(const sl_surge_run *e, const sl_surge_segment *g, int32
     }
 }
 
-static void convolution(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end, double *forth,
-                        double *back) {
-    const double *pull = e->before.pull + g->cell;
+static void convolution(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end,
+                        double *restrict forth, double *restrict back) {
+    const double *restrict pull = e->before->pull + g->cell;
     double k_u = g->k_u * share(g);
-    for (int32_t j = begin > 1 ? begin : 1; j < end && j < g->n; j++) {
+    int32_t first = begin > 1 ? begin : 1, last = end < g->n ? end : g->n;
+#pragma omp simd
+    for (int32_t j = first; j < last; j++) {
         forth[j - begin] -= k_u * pull[j];
         back[j - begin] += k_u * pull[j];
     }
@@ -133,7 +135,7 @@ static void convolution(const sl_surge_run *e, const sl_surge_segment *g, int32_
 static void filter(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end, double *forth,
                    double *back) {
     const sl_surge_model *m = e->m;
-    const double *slow = e->before.memory + g->cell;
+    const double *slow = e->before->memory + g->cell;
     double v = fabs(flow_at(e, g, g->n / 2)) / g->area, re = v * g->diameter / m->fluid.viscosity;
     double k = re > 100.0 ? 7.41 * pow(re, -0.352) / sqrt(SL_PI) : 0.0;
     double scale = k * g->a / m->fluid.gravity * (m->dt / 0.01) / g->area;
@@ -144,10 +146,10 @@ static void filter(const sl_surge_run *e, const sl_surge_segment *g, int32_t beg
     }
 }
 
-void sl_surge_friction_leave(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end, double *forth,
-                             double *back) {
-    static void (*const terms[SL_SURGE_FRICTION_COUNT])(const sl_surge_run *, const sl_surge_segment *, int32_t, int32_t,
-                                                        double *, double *) = {
+void sl_surge_friction_leave(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end,
+                             double *forth, double *back) {
+    static void (*const terms[SL_SURGE_FRICTION_COUNT])(const sl_surge_run *, const sl_surge_segment *, int32_t,
+                                                        int32_t, double *, double *) = {
         [SL_SURGE_ACCELERATION] = acceleration, [SL_SURGE_CONVOLUTION] = convolution, [SL_SURGE_RTHYM_FILTER] = filter};
     if (terms[e->m->def.friction]) {
         terms[e->m->def.friction](e, g, begin, end, forth, back);
@@ -180,23 +182,37 @@ SL_SIMD(void, convolve,
     }
 }
 
-/* Whole blocks: their cells that belong to other rows get what they would get anyway, or are not used. */
-static void remember_terms(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end) {
-    double change[SL_SURGE_TILE + 2 * EIGHT];
-    int64_t first = (g->cell + begin) / EIGHT * EIGHT, last = (g->cell + end + EIGHT - 1) / EIGHT * EIGHT;
-    for (int64_t i = first; i < last; i++) {
-        int64_t j = i - g->cell;
-        bool inner = j >= begin && j < end;
-        change[i - first] = inner ? sl_surge_flow_at(e->m, &e->now, g, i) - sl_surge_flow_at(e->m, &e->before, g, i) : 0.0;
+SL_SIMD(void, changes,
+        (int64_t n, double admits, const double *restrict plus, const double *restrict minus,
+         const double *restrict ease, const double *restrict old_plus, const double *restrict old_minus,
+         const double *restrict old_ease, double *restrict change),
+        (n, admits, plus, minus, ease, old_plus, old_minus, old_ease, change)) {
+#pragma omp simd
+    for (int64_t i = 0; i < n; i++) {
+        change[i] = 0.5 * admits * ((plus[i] - minus[i]) * ease[i] - (old_plus[i] - old_minus[i]) * old_ease[i]);
     }
-    convolve((last - first) / EIGHT, g->decay, g->weight, e->before.memory + first * N_TERM, e->now.memory + first * N_TERM,
-             change, e->now.pull + first);
+}
+
+/* Whole blocks from row begin on, which begins one; what comes after the last row is not used. */
+static void remember_terms(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end) {
+    double change[SL_SURGE_TILE + EIGHT] = {0};
+    const sl_surge_state *b = e->before, *s = e->now;
+    int64_t i = g->cell + begin, n = end - begin;
+    if (e->m->implicit > 0.0) {
+        changes(n, 1.0 / g->b, s->plus + i, s->minus + i, s->ease + i, b->plus + i, b->minus + i, b->ease + i, change);
+    } else {
+        for (int64_t k = 0; k < n; k++) {
+            change[k] = sl_surge_flow_at(e->m, s, g, i + k) - sl_surge_flow_at(e->m, b, g, i + k);
+        }
+    }
+    convolve((n + EIGHT - 1) / EIGHT, g->decay, g->weight, b->memory + i * N_TERM, s->memory + i * N_TERM, change,
+             s->pull + i);
 }
 
 void sl_surge_friction_remember(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end) {
     const sl_surge_model *m = e->m;
-    double *to = e->now.memory + g->cell, part = fmin(m->dt / m->def.filter_time, 1.0);
-    const double *from = e->before.memory + g->cell;
+    double *to = e->now->memory + g->cell, part = fmin(m->dt / m->def.filter_time, 1.0);
+    const double *from = e->before->memory + g->cell;
     if (m->def.friction == SL_SURGE_CONVOLUTION) {
         if (begin > 0 && begin < g->n) {
             remember_terms(e, g, begin, end);
@@ -204,7 +220,7 @@ void sl_surge_friction_remember(const sl_surge_run *e, const sl_surge_segment *g
         return;
     }
     for (int32_t j = begin; j < end; j++) {
-        double q = sl_surge_flow_at(m, &e->now, g, g->cell + j);
+        double q = sl_surge_flow_at(m, e->now, g, g->cell + j);
         to[j] = m->def.friction == SL_SURGE_ACCELERATION ? q - flow_at(e, g, j) : from[j] + part * (q - from[j]);
     }
 }

@@ -42,9 +42,9 @@ static void sort(sl_surge_model *m) {
     }
     qsort(g, (size_t)n, sizeof *g, by_lanes);
     for (int32_t k = 0, next; k < n; k = next) {
-        for (next = k + 1; next < n && g[next].n == g[k].n && g[next].lanes == g[k].lanes; next++) {
-        }
-        for (int32_t i = k + (next - k) / SL_SURGE_LANES * SL_SURGE_LANES; i < next; i++) { /* these do not fill the lanes */
+        for (next = k + 1; next < n && g[next].n == g[k].n && g[next].lanes == g[k].lanes; next++) {}
+        for (int32_t i = k + (next - k) / SL_SURGE_LANES * SL_SURGE_LANES; i < next;
+             i++) { /* these do not fill the lanes */
             g[i].lanes = 1;
         }
     }
@@ -88,8 +88,9 @@ sl_status sl_surge_group_segments(sl_surge_model *m) {
             m->point_segment[g->at + j] = k;
         }
         if (g->lanes == 1 || k % SL_SURGE_LANES == 0) {
-            m->groups[m->n_group++] = (sl_surge_group){.first = k, .lanes = g->lanes, .n = g->n, .cell = m->n_cell};
-            m->n_cell += ((int64_t)(g->n + 1) * g->lanes + 7) / 8 * 8;
+            int64_t cell = g->lanes > 1 ? m->n_cell : m->n_cell + 7; /* so that vectors of inner points are aligned */
+            m->groups[m->n_group++] = (sl_surge_group){.first = k, .lanes = g->lanes, .n = g->n, .cell = cell};
+            m->n_cell = (cell + (int64_t)(g->n + 1) * g->lanes + 7) / 8 * 8;
         }
         g->cell = m->groups[m->n_group - 1].cell + (k - m->groups[m->n_group - 1].first);
     }

@@ -14,8 +14,8 @@
 #include <string.h>
 
 SL_SIMD(void, take_heads,
-        (int64_t n, double t, const double *restrict h, double *restrict hmax, double *restrict hmin, double *restrict tmax,
-         double *restrict tmin),
+        (int64_t n, double t, const double *restrict h, double *restrict hmax, double *restrict hmin,
+         double *restrict tmax, double *restrict tmin),
         (n, t, h, hmax, hmin, tmax, tmin)) {
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {
@@ -89,11 +89,11 @@ static void take_nodes(const sl_surge_run *e, const sl_surge_state *s) {
 
 /* The block that the step will write still has the state before that which it begins from. */
 void sl_surge_history_step(sl_surge_run *e) {
-    double step = (double)e->before.x->n_step;
+    double step = (double)e->before->x->n_step;
     e->takes = *e->history.until != step;
     if (e->takes) {
-        take_cavities(e, &e->now, &e->before);
-        take_nodes(e, &e->before);
+        take_cavities(e, e->now, e->before);
+        take_nodes(e, e->before);
         *e->history.until = step;
     }
 }
@@ -101,19 +101,19 @@ void sl_surge_history_step(sl_surge_run *e) {
 void sl_surge_history_settle(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     double head[64];
-    if (*e->history.until == (double)e->now.x->n_step) {
+    if (*e->history.until == (double)e->now->x->n_step) {
         return;
     }
     for (int64_t i = 0; i < m->n_cell; i += 64) {
         int64_t n = m->n_cell - i < 64 ? m->n_cell - i : 64;
         for (int64_t k = 0; k < n; k++) {
-            head[k] = sl_surge_head_at(m, &e->now, i + k);
+            head[k] = sl_surge_head_at(m, e->now, i + k);
         }
-        sl_surge_history_heads(&e->history, i, n, e->now.x->time, head);
+        sl_surge_history_heads(&e->history, i, n, e->now->x->time, head);
     }
-    take_cavities(e, &e->before, &e->now);
-    take_nodes(e, &e->now);
-    *e->history.until = (double)e->now.x->n_step;
+    take_cavities(e, e->before, e->now);
+    take_nodes(e, e->now);
+    *e->history.until = (double)e->now->x->n_step;
 }
 
 /* ---- The page ----------------------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ void sl_surge_history_settle(sl_surge_run *e) {
 static bool make(sl_surge_run *e) {
     sl_surge_page *p = e->page;
     const sl_surge_model *m = e->m;
-    double **of_points[] = {&p->head, &p->flow_in, &p->flow_out, &p->hmax,         &p->hmin,        &p->tmax,
+    double **of_points[] = {&p->head, &p->flow_in, &p->flow_out,   &p->hmax,         &p->hmin,        &p->tmax,
                             &p->tmin, &p->cavity,  &p->cavity_max, &p->cavity_first, &p->cavity_time, &p->cavity_count};
     double **of_nodes[] = {&p->node_max, &p->node_min, &p->node_tmax, &p->node_tmin, &p->node_gas_max};
     int n = sl_surge_has_cavities(m) ? 12 : 7;
@@ -140,7 +140,7 @@ static bool make(sl_surge_run *e) {
 
 /* Is the state that is shown one that the history has not yet? */
 static bool is_new(const sl_surge_run *e) {
-    return e->shown == &e->now && *e->history.until != (double)e->now.x->n_step;
+    return e->shown == e->now && *e->history.until != (double)e->now->x->n_step;
 }
 
 static void page_point(const sl_surge_run *e, const sl_surge_segment *g, int64_t i, int32_t j) {
@@ -169,7 +169,7 @@ static void page_point(const sl_surge_run *e, const sl_surge_segment *g, int64_t
         p->cavity_count[i] = h->cavity_count[c];
         if (fresh && inner) {
             take_cavity(&p->cavity_first[i], &p->cavity_time[i], &p->cavity_count[i],
-                        sl_surge_is_torn(m, &e->before, c, least), torn, t, m->dt);
+                        sl_surge_is_torn(m, e->before, c, least), torn, t, m->dt);
         }
     }
 }

@@ -34,9 +34,9 @@ typedef struct sl_surge_segment {
     int32_t lanes; /* segments beside it: point j has cell + j lanes in the arrays of a state */
     int64_t at;    /* its first point in the order of the network */
     int64_t cell;  /* its first point in the arrays of a state */
-    double chain; /* chainage of that [m] */
-    double reach; /* [m] */
-    double a, b;  /* wave speed [m/s], impedance a/(g A) [s/m2] */
+    double chain;  /* chainage of that [m] */
+    double reach;  /* [m] */
+    double a, b;   /* wave speed [m/s], impedance a/(g A) [s/m2] */
     double area, diameter;
     double courant;
     sl_surge_loss loss; /* over the way a wave goes in a step */
@@ -61,7 +61,7 @@ typedef struct sl_surge_tile {
     int32_t group, begin, end;
     double vapour; /* twice the highest vapour head [m]; -infinity where the liquid cannot break */
 } sl_surge_tile;
-enum { SL_SURGE_TILE = 512 }; /* cells */
+enum { SL_SURGE_TILE = 1024 }; /* cells */
 
 typedef struct sl_surge_curve { /* of a valve's opening */
     sl_surge_characteristic kind;
@@ -131,10 +131,10 @@ struct sl_surge_model {
 
     int32_t n_node; /* the network's, then its own */
     double *z, *start_head, *start_demand;
-    uint8_t *kind;
-    double *storage;     /* [m2] of rigid pipes */
-    double *gas;         /* (H - Hv) V [m4] */
-    double *node_vapour; /* [m] */
+    uint8_t *kind, *node_plain; /* [n_node] node_plain: see nodes.c */
+    double *storage;            /* [m2] of rigid pipes */
+    double *gas;                /* (H - Hv) V [m4] */
+    double *node_vapour;        /* [m] */
     int32_t *end_start, *port_start;
     sl_surge_end *ends;
     sl_surge_port *ports;
@@ -172,9 +172,10 @@ struct sl_surge_model {
     sl_surge_pipe *pipe;
     sl_surge_grid grid;
     size_t state_size;
-    size_t rare_at, small_at; /* the part from small_at on is copied at every step, that from rare_at where it changed */
+    size_t rare_at,
+        small_at; /* the part from small_at on is copied at every step, that from rare_at where it changed */
     size_t history_size;
-    double highest, lowest;      /* heads that a stop of all flow can reach [m]; infinite where that is not known */
+    double highest, lowest; /* heads that a stop of all flow can reach [m]; infinite where that is not known */
     uint64_t hash;
 };
 
@@ -208,29 +209,29 @@ typedef struct sl_surge_state {
     double *seen;         /* [n_group] the last step with a cavity */
     double *node_head, *node_out, *node_gas; /* [n_node] */
     /* What rarely changes. */
-    double *factor, *fixed, *given;            /* [n_node] of demands; heads that are given */
+    double *factor, *fixed, *given;              /* [n_node] of demands; heads that are given */
     double *node_first, *node_time, *node_count; /* [n_node] of cavities */
     /* The small part. */
     sl_surge_scalars *x;
     double *port_flow;                   /* [n_port] */
     double *joint_flow, *opening;        /* [n_joint] */
     double *asked, *by_hand, *slow_flow; /* [n_joint] opening that is wanted; 1: it is driven; of regulators */
-    double *turned;                      /* [n_joint] deceleration with which water turned back in a check valve [m/s2] */
-    double *speed, *torque, *tripped;    /* [n_pump] */
-    double *tank_in, *overflow;          /* [n_tank] */
-    double *outlet;                      /* [n_outlet] openings */
-    double *event_at, *event_from;       /* [n_event] */
-    double *trigger_since, *trigger_at;  /* [n_trigger] */
-    double *ruler;                       /* [n_target] the event that rules; -1: none */
+    double *turned;                   /* [n_joint] deceleration with which water turned back in a check valve [m/s2] */
+    double *speed, *torque, *tripped; /* [n_pump] */
+    double *tank_in, *overflow;       /* [n_tank] */
+    double *outlet;                   /* [n_outlet] openings */
+    double *event_at, *event_from;    /* [n_event] */
+    double *trigger_since, *trigger_at; /* [n_trigger] */
+    double *ruler;                      /* [n_target] the event that rules; -1: none */
 } sl_surge_state;
 
 /* What was highest, lowest and longest up to the step before the last: a step brings it up to the state that it begins from
  * (history.c). */
 typedef struct sl_surge_history {
     unsigned char *block;
-    double *until;                                              /* number of the last step in it */
-    double *hmax, *hmin, *tmax, *tmin;                          /* [n_cell] */
-    double *cavity_max, *cavity_first, *cavity_time, *cavity_count; /* [n_cell]; NULL without cavitation */
+    double *until;                                                      /* number of the last step in it */
+    double *hmax, *hmin, *tmax, *tmin;                                  /* [n_cell] */
+    double *cavity_max, *cavity_first, *cavity_time, *cavity_count;     /* [n_cell]; NULL without cavitation */
     double *node_max, *node_min, *node_tmax, *node_tmin, *node_gas_max; /* [n_node] */
 } sl_surge_history;
 
@@ -246,16 +247,17 @@ typedef struct sl_surge_run {
     sl_context *ctx;
     const sl_surge_model *m;
     sl_arena arena;
-    sl_surge_state now, before, other;
+    sl_surge_state *now, *before, *other; /* of the three */
+    sl_surge_state states[3];
     sl_surge_history history;
     const sl_surge_state *shown;
     sl_surge_page *page;
     bool started, other_made;
     /* Workspace. */
-    double *arrive, *admit;             /* [2 n_segment] at ends: the characteristic, 1/(B + w r) */
-    double *tile_torn, *tile_clamped;   /* [n_tile] cavities that were seen; growth that the clamp forgets [m3/s] */
-    double *group_work;                 /* [n_group] done at ends in the last step [m4/s] */
-    bool takes;                         /* this step takes the state that it begins from into the history */
+    double *arrive, *admit;           /* [2 n_segment] at ends: the characteristic, 1/(B + w r) */
+    double *tile_torn, *tile_clamped; /* [n_tile] cavities that were seen; growth that the clamp forgets [m3/s] */
+    double *group_work;               /* [n_group] done at ends in the last step [m4/s] */
+    bool takes;                       /* this step takes the state that it begins from into the history */
     double *ldl, *rhs;
     double *joint_slope, *joint_loss, *joint_k; /* [n_joint] */
     double *joint_cap, *joint_last;             /* [n_joint] largest and last change of a pump's flow */
@@ -321,8 +323,8 @@ void sl_surge_slope(const sl_surge_model *m, const sl_surge_loss *loss, int64_t 
 int32_t sl_surge_friction_memory(const sl_surge_model *m);
 void sl_surge_friction_prepare(const sl_surge_model *m, sl_surge_segment *g);
 /* Takes the unsteady terms from what leaves rows begin .. end-1 of a segment in the state before: forth[0] is that of row begin. */
-void sl_surge_friction_leave(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end, double *forth,
-                             double *back);
+void sl_surge_friction_leave(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end,
+                             double *forth, double *back);
 /* The memory of the new state in these rows, once its flows are there. */
 void sl_surge_friction_remember(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end);
 
@@ -381,6 +383,7 @@ void sl_surge_history_settle(sl_surge_run *e);
 bool sl_surge_page_points(sl_surge_run *e);
 bool sl_surge_page_nodes(sl_surge_run *e);
 /* nodes.c */
+void sl_surge_nodes_prepare(sl_surge_model *m);
 void sl_surge_nodes(sl_surge_run *e);
 /* accounts.c */
 void sl_surge_accounts(sl_surge_run *e);

@@ -8,9 +8,12 @@
  * Ends have r of their old flow, so that the nodes see straight lines.
  *
  * A state keeps C+, C- and s = B/(B + w r). With r = k|Q| prediction and correction are one division,
- *     s' = 1/(1 + kappa |C+ - C-| s),  kappa = w k/(2 B^2)
+ *     s' = 1/(1 + x),  x = kappa |C+ - C-| s,  kappa = w k/(2 B^2)
  * and a point of liquid sends C- + s (C+ - C-) forth and C+ - s (C+ - C-) back: one loop does it all, together with the
  * highest and lowest heads of the state that the step begins from, and the least head of the new one against that of vapour.
+ * Up to X_SMALL a product takes the place of the division, which would take half of the time:
+ *     1/(1 + x) = (1 - x)(1 + x^2)(1 + x^4)/(1 - x^8)
+ * A tile with a larger x is divided.
  * Other laws, gas and memory go by passes (passes.c).
  */
 #include "surge/points.h"
@@ -27,40 +30,49 @@ enum { TILES = 16 /* that one thread does at a time, at most */ };
 typedef struct found {
     double low;    /* the least of twice the new heads */
     double beyond; /* by how much an old head passes those so far, at most */
+    double x;      /* the largest x */
 } found;
+#define X_SMALL 0.009 /* x^8 < 5e-17 */
+
+static SL_INLINE double ease_small(double x) {
+    double x2 = x * x;
+    return (1.0 - x) * ((1.0 + x2) * (1.0 + x2 * x2));
+}
 
 /* ---- Inner points ------------------------------------------------------------------------------- */
 
 /* n cells of one segment. */
 SL_SIMD(found, line,
-        (int64_t n, double kappa, double offset, const double *restrict p, const double *restrict m, const double *restrict s,
-         const double *restrict hmax, const double *restrict hmin, double *restrict plus, double *restrict minus,
-         double *restrict ease),
+        (int64_t n, double kappa, double offset, const double *restrict p, const double *restrict m,
+         const double *restrict s, const double *restrict hmax, const double *restrict hmin, double *restrict plus,
+         double *restrict minus, double *restrict ease),
         (n, kappa, offset, p, m, s, hmax, hmin, plus, minus, ease)) {
-    double low = (double)INFINITY, beyond = -(double)INFINITY;
-#pragma omp simd reduction(min : low) reduction(max : beyond)
+    double low = (double)INFINITY, beyond = -(double)INFINITY, most = 0.0;
+#pragma omp simd reduction(min : low) reduction(max : beyond, most)
     for (int64_t i = 0; i < n; i++) {
         double a = m[i - 1] + s[i - 1] * (p[i - 1] - m[i - 1]) - offset;
         double b = p[i + 1] - s[i + 1] * (p[i + 1] - m[i + 1]) + offset;
         double sum = a + b, h = 0.5 * (p[i] + m[i]), over = h - hmax[i], under = hmin[i] - h;
         plus[i] = a;
         minus[i] = b;
-        ease[i] = 1.0 / (1.0 + kappa * fabs(a - b) * s[i]);
+        double x = kappa * fabs(a - b) * s[i];
+        ease[i] = ease_small(x);
+        most = x > most ? x : most;
         low = sum < low ? sum : low;
         over = over > under ? over : under;
         beyond = over > beyond ? over : beyond;
     }
-    return (found){low, beyond};
+    return (found){low, beyond, most};
 }
 
 /* The same where a point of the old state, or a neighbour, may be at its vapour head v. */
 SL_SIMD(found, torn_line,
-        (int64_t n, double kappa, double offset, const double *restrict v, const double *restrict p, const double *restrict m,
-         const double *restrict s, const double *restrict hmax, const double *restrict hmin, double *restrict plus,
-         double *restrict minus, double *restrict ease),
+        (int64_t n, double kappa, double offset, const double *restrict v, const double *restrict p,
+         const double *restrict m, const double *restrict s, const double *restrict hmax, const double *restrict hmin,
+         double *restrict plus, double *restrict minus, double *restrict ease),
         (n, kappa, offset, v, p, m, s, hmax, hmin, plus, minus, ease)) {
-    double low = (double)INFINITY, beyond = -(double)INFINITY;
-#pragma omp simd reduction(min : low) reduction(max : beyond)
+    double low = (double)INFINITY, beyond = -(double)INFINITY, most = 0.0;
+#pragma omp simd reduction(min : low) reduction(max : beyond, most)
     for (int64_t i = 0; i < n; i++) {
         double left = 2.0 * v[i - 1], right = 2.0 * v[i + 1], own = 2.0 * v[i];
         double x = p[i - 1] + m[i - 1] < left ? left - 2.0 * m[i - 1] : p[i - 1] - m[i - 1];
@@ -69,12 +81,14 @@ SL_SIMD(found, torn_line,
         double sum = a + b, at = p[i] + m[i], h = 0.5 * (at < own ? own : at), over = h - hmax[i], under = hmin[i] - h;
         plus[i] = a;
         minus[i] = b;
-        ease[i] = 1.0 / (1.0 + kappa * fabs(a - b) * s[i]);
+        double z = kappa * fabs(a - b) * s[i];
+        ease[i] = ease_small(z);
+        most = z > most ? z : most;
         low = sum < low ? sum : low;
         over = over > under ? over : under;
         beyond = over > beyond ? over : beyond;
     }
-    return (found){low, beyond};
+    return (found){low, beyond, most};
 }
 
 /* Rows of segments side by side. */
@@ -84,10 +98,11 @@ SL_SIMD(found, lanes,
          double *restrict plus, double *restrict minus, double *restrict ease),
         (rows, kappa, offset, p, m, s, hmax, hmin, plus, minus, ease)) {
     enum { L = SL_SURGE_LANES };
-    double low[L], beyond[L];
+    double low[L], beyond[L], most[L];
     for (int l = 0; l < L; l++) {
         low[l] = (double)INFINITY;
         beyond[l] = -(double)INFINITY;
+        most[l] = 0.0;
     }
     for (int64_t j = 0, i = 0; j < rows; j++) {
 #pragma omp simd
@@ -97,17 +112,20 @@ SL_SIMD(found, lanes,
             double sum = a + b, h = 0.5 * (p[i + l] + m[i + l]), over = h - hmax[i + l], under = hmin[i + l] - h;
             plus[i + l] = a;
             minus[i + l] = b;
-            ease[i + l] = 1.0 / (1.0 + kappa[l] * fabs(a - b) * s[i + l]);
+            double x = kappa[l] * fabs(a - b) * s[i + l];
+            ease[i + l] = ease_small(x);
+            most[l] = x > most[l] ? x : most[l];
             low[l] = sum < low[l] ? sum : low[l];
             over = over > under ? over : under;
             beyond[l] = over > beyond[l] ? over : beyond[l];
         }
         i += L;
     }
-    found f = {low[0], beyond[0]};
+    found f = {low[0], beyond[0], most[0]};
     for (int l = 1; l < L; l++) {
         f.low = low[l] < f.low ? low[l] : f.low;
         f.beyond = beyond[l] > f.beyond ? beyond[l] : f.beyond;
+        f.x = most[l] > f.x ? most[l] : f.x;
     }
     return f;
 }
@@ -118,8 +136,8 @@ SL_SIMD(found, torn_lanes,
          const double *restrict hmin, double *restrict plus, double *restrict minus, double *restrict ease),
         (rows, kappa, offset, v, p, m, s, hmax, hmin, plus, minus, ease)) {
     enum { L = SL_SURGE_LANES };
-    double low = (double)INFINITY, beyond = -(double)INFINITY;
-#pragma omp simd reduction(min : low) reduction(max : beyond)
+    double low = (double)INFINITY, beyond = -(double)INFINITY, most = 0.0;
+#pragma omp simd reduction(min : low) reduction(max : beyond, most)
     for (int64_t i = 0; i < rows * L; i++) {
         double left = 2.0 * v[i - L], right = 2.0 * v[i + L], own = 2.0 * v[i];
         double x = p[i - L] + m[i - L] < left ? left - 2.0 * m[i - L] : p[i - L] - m[i - L];
@@ -128,18 +146,45 @@ SL_SIMD(found, torn_lanes,
         double sum = a + b, at = p[i] + m[i], h = 0.5 * (at < own ? own : at), over = h - hmax[i], under = hmin[i] - h;
         plus[i] = a;
         minus[i] = b;
-        ease[i] = 1.0 / (1.0 + kappa[i % L] * fabs(a - b) * s[i]);
+        double z = kappa[i % L] * fabs(a - b) * s[i];
+        ease[i] = ease_small(z);
+        most = z > most ? z : most;
         low = sum < low ? sum : low;
         over = over > under ? over : under;
         beyond = over > beyond ? over : beyond;
     }
-    return (found){low, beyond};
+    return (found){low, beyond, most};
+}
+
+SL_SIMD(void, heads,
+        (int64_t n, const double *restrict v, const double *restrict p, const double *restrict m,
+         double *restrict head),
+        (n, v, p, m, head)) {
+#pragma omp simd
+    for (int64_t i = 0; i < n; i++) {
+        double sum = p[i] + m[i], low = 2.0 * v[i];
+        head[i] = 0.5 * (sum < low ? low : sum);
+    }
+}
+
+SL_SIMD(void, divide,
+        (int64_t n, int64_t n_lane, const double *restrict kappa, const double *restrict plus,
+         const double *restrict minus, const double *restrict s, double *restrict ease),
+        (n, n_lane, kappa, plus, minus, s, ease)) {
+    double k[SL_SURGE_LANES];
+    for (int l = 0; l < SL_SURGE_LANES; l++) {
+        k[l] = kappa[l % n_lane];
+    }
+#pragma omp simd
+    for (int64_t i = 0; i < n; i++) {
+        ease[i] = 1.0 / (1.0 + k[i % SL_SURGE_LANES] * fabs(plus[i] - minus[i]) * s[i]);
+    }
 }
 
 /* Rows of a group, and what is beyond the heads so far into the history. */
 static double move_rows(sl_surge_run *e, const sl_surge_group *g, const sl_surge_tile *t, bool torn) {
     const sl_surge_model *m = e->m;
-    const sl_surge_state *b = &e->before, *s = &e->now;
+    const sl_surge_state *b = e->before, *s = e->now;
     const sl_surge_history *h = &e->history;
     int64_t rows = t->end - t->begin, i = g->cell + (int64_t)t->begin * g->lanes, n = rows * g->lanes;
     const double *kappa = m->kappa + g->first, *offset = m->offset + g->first, *v = m->cell_vapour + i;
@@ -147,19 +192,20 @@ static double move_rows(sl_surge_run *e, const sl_surge_group *g, const sl_surge
     if (g->lanes > 1) {
         f = torn ? torn_lanes(rows, kappa, offset, v, b->plus + i, b->minus + i, b->ease + i, h->hmax + i, h->hmin + i,
                               s->plus + i, s->minus + i, s->ease + i)
-                 : lanes(rows, kappa, offset, b->plus + i, b->minus + i, b->ease + i, h->hmax + i, h->hmin + i, s->plus + i,
-                         s->minus + i, s->ease + i);
+                 : lanes(rows, kappa, offset, b->plus + i, b->minus + i, b->ease + i, h->hmax + i, h->hmin + i,
+                         s->plus + i, s->minus + i, s->ease + i);
     } else {
         f = torn ? torn_line(rows, *kappa, *offset, v, b->plus + i, b->minus + i, b->ease + i, h->hmax + i, h->hmin + i,
                              s->plus + i, s->minus + i, s->ease + i)
-                 : line(rows, *kappa, *offset, b->plus + i, b->minus + i, b->ease + i, h->hmax + i, h->hmin + i, s->plus + i,
-                        s->minus + i, s->ease + i);
+                 : line(rows, *kappa, *offset, b->plus + i, b->minus + i, b->ease + i, h->hmax + i, h->hmin + i,
+                        s->plus + i, s->minus + i, s->ease + i);
+    }
+    if (!(f.x <= X_SMALL)) {
+        divide(n, g->lanes, kappa, s->plus + i, s->minus + i, b->ease + i, s->ease + i);
     }
     if (f.beyond > 0.0 && e->takes) {
         double head[SL_SURGE_TILE];
-        for (int64_t k = 0; k < n; k++) {
-            head[k] = sl_surge_head_at(m, b, i + k);
-        }
+        heads(n, v, b->plus + i, b->minus + i, head);
         sl_surge_history_heads(h, i, n, b->x->time, head);
     }
     return f.low;
@@ -168,13 +214,16 @@ static double move_rows(sl_surge_run *e, const sl_surge_group *g, const sl_surge
 /* ---- Ends --------------------------------------------------------------------------------------- */
 
 /* What arrives at the ends of segments side by side, n reaches away from each other, and how these admit it. */
-SL_SIMD(void, ends,
+SL_SIMD(double, ends,
         (int64_t n_lane, int64_t far, const double *restrict kappa, const double *restrict offset,
          const double *restrict inverse_b, const double *restrict v, const double *restrict p, const double *restrict m,
-         const double *restrict s, double *restrict plus, double *restrict minus, double *restrict ease,
-         double *restrict arrive_from, double *restrict arrive_to, double *restrict admit_from, double *restrict admit_to),
-        (n_lane, far, kappa, offset, inverse_b, v, p, m, s, plus, minus, ease, arrive_from, arrive_to, admit_from, admit_to)) {
-#pragma omp simd
+         const double *restrict s, const double *restrict hmax, const double *restrict hmin, double *restrict plus,
+         double *restrict minus, double *restrict ease, double *restrict arrive_from, double *restrict arrive_to,
+         double *restrict admit_from, double *restrict admit_to),
+        (n_lane, far, kappa, offset, inverse_b, v, p, m, s, hmax, hmin, plus, minus, ease, arrive_from, arrive_to,
+         admit_from, admit_to)) {
+    double beyond = -(double)INFINITY;
+#pragma omp simd reduction(max : beyond)
     for (int64_t l = 0; l < n_lane; l++) {
         int64_t in = l + n_lane, out = l + far - n_lane, end = l + far;
         double left = 2.0 * v[out], right = 2.0 * v[in];
@@ -191,29 +240,31 @@ SL_SIMD(void, ends,
         arrive_to[l] = a;
         admit_from[l] = s0 * inverse_b[l];
         admit_to[l] = s1 * inverse_b[l];
+        double h0 = 0.5 * (p[l] + m[l]), h1 = 0.5 * (p[end] + m[end]);
+        double over0 = h0 - hmax[l], under0 = hmin[l] - h0, over1 = h1 - hmax[end], under1 = hmin[end] - h1;
+        over0 = over0 > under0 ? over0 : under0;
+        over1 = over1 > under1 ? over1 : under1;
+        over0 = over0 > over1 ? over0 : over1;
+        beyond = over0 > beyond ? over0 : beyond;
     }
-}
-
-/* Heads of end rows, which are those of nodes. */
-static void history_of_ends(sl_surge_run *e, const sl_surge_group *g) {
-    const sl_surge_state *b = &e->before;
-    for (int side = 0; side < 2 && e->takes; side++) {
-        double head[SL_SURGE_LANES];
-        int64_t i = g->cell + (side ? (int64_t)g->n * g->lanes : 0);
-        for (int32_t l = 0; l < g->lanes; l++) {
-            head[l] = 0.5 * (b->plus[i + l] + b->minus[i + l]);
-        }
-        sl_surge_history_heads(&e->history, i, g->lanes, b->x->time, head);
-    }
+    return beyond;
 }
 
 static void move_ends(sl_surge_run *e, const sl_surge_group *g) {
     const sl_surge_model *m = e->m;
-    const sl_surge_state *b = &e->before, *s = &e->now;
-    int64_t i = g->cell, k = g->first;
-    ends(g->lanes, (int64_t)g->n * g->lanes, m->kappa + k, m->offset + k, m->inverse_b + k, m->cell_vapour + i, b->plus + i,
-         b->minus + i, b->ease + i, s->plus + i, s->minus + i, s->ease + i, e->arrive + k, e->arrive + m->n_segment + k,
-         e->admit + k, e->admit + m->n_segment + k);
+    const sl_surge_state *b = e->before, *s = e->now;
+    int64_t i = g->cell, k = g->first, far = (int64_t)g->n * g->lanes;
+    double beyond =
+        ends(g->lanes, far, m->kappa + k, m->offset + k, m->inverse_b + k, m->cell_vapour + i, b->plus + i,
+             b->minus + i, b->ease + i, e->history.hmax + i, e->history.hmin + i, s->plus + i, s->minus + i,
+             s->ease + i, e->arrive + k, e->arrive + m->n_segment + k, e->admit + k, e->admit + m->n_segment + k);
+    if (beyond > 0.0 && e->takes) { /* heads of nodes */
+        double head[SL_SURGE_LANES];
+        for (int64_t row = i; row <= i + far; row += far) {
+            heads(g->lanes, m->cell_vapour + row, b->plus + row, b->minus + row, head);
+            sl_surge_history_heads(&e->history, row, g->lanes, b->x->time, head);
+        }
+    }
 }
 
 /* ---- Tiles -------------------------------------------------------------------------------------- */
@@ -228,9 +279,9 @@ static void count_torn(sl_surge_run *e, int32_t tile) {
         const sl_surge_segment *segment = &m->segments[g->first + l];
         for (int32_t j = t->begin; j < t->end; j++) {
             int64_t i = sl_surge_cell(segment, j);
-            bool torn = e->now.plus[i] + e->now.minus[i] < 2.0 * m->cell_vapour[i];
+            bool torn = e->now->plus[i] + e->now->minus[i] < 2.0 * m->cell_vapour[i];
             n += torn ? 1.0 : 0.0;
-            growth += torn ? sl_surge_growth_at(m, &e->now, segment, i) : 0.0;
+            growth += torn ? sl_surge_growth_at(m, e->now, segment, i) : 0.0;
         }
     }
     e->tile_torn[tile] = n;
@@ -242,14 +293,13 @@ static void move_tile(sl_surge_run *e, int32_t tile) {
     const sl_surge_tile *t = &m->tiles[tile];
     const sl_surge_group *g = &m->groups[t->group];
     if (t->end > t->begin) {
-        double low = move_rows(e, g, t, sl_surge_seen(&e->before, t->group));
+        double low = move_rows(e, g, t, sl_surge_seen(e->before, t->group));
         if (low < t->vapour) {
             count_torn(e, tile);
         }
     }
     if (t->begin == 1) {
         move_ends(e, g);
-        history_of_ends(e, g);
     }
 }
 
@@ -276,14 +326,14 @@ void sl_surge_inner(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     sl_surge_history_step(e);
     sl_pool_for(e->ctx->pool, m->n_tile, tiles_at_a_time(e), inner_tiles, e);
-    double step = (double)e->now.x->n_step;
+    double step = (double)e->now->x->n_step;
     for (int32_t k = 0; k < m->n_group; k++) {
-        e->now.seen[k] = e->before.seen[k];
+        e->now->seen[k] = e->before->seen[k];
     }
     for (int32_t k = 0; k < m->n_tile && sl_surge_has_cavities(m); k++) {
         if (e->tile_torn[k] > 0.0) {
-            e->now.seen[m->tiles[k].group] = step;
-            e->now.x->balance.clamped += m->def.cavitation == SL_SURGE_CLAMP ? m->dt * e->tile_clamped[k] : 0.0;
+            e->now->seen[m->tiles[k].group] = step;
+            e->now->x->balance.clamped += m->def.cavitation == SL_SURGE_CLAMP ? m->dt * e->tile_clamped[k] : 0.0;
         }
     }
 }
@@ -316,7 +366,7 @@ static void outer_groups(void *user, int64_t begin, int64_t end, int64_t block) 
     (void)block;
     sl_surge_run *e = user;
     const sl_surge_model *m = e->m;
-    sl_surge_state *s = &e->now;
+    sl_surge_state *s = e->now;
     for (int64_t k = begin; k < end; k++) {
         const sl_surge_group *g = &m->groups[k];
         int64_t i = g->cell, far = (int64_t)g->n * g->lanes, first = g->first;
@@ -343,5 +393,5 @@ void sl_surge_outer(sl_surge_run *e) {
     for (int32_t k = 0; k < m->n_group; k++) {
         work += e->group_work[k];
     }
-    e->now.x->balance.work += m->fluid.density * m->fluid.gravity * m->dt * work;
+    e->now->x->balance.work += m->fluid.density * m->fluid.gravity * m->dt * work;
 }

@@ -211,6 +211,7 @@ static bool make_arrays(sl_surge_model *m, int32_t n_extra) {
         *of_nodes[i] = sl_surge_alloc(m, most, sizeof(double), &bad);
     }
     m->kind = sl_surge_alloc(m, most, 1, &bad);
+    m->node_plain = sl_surge_alloc(m, most, 1, &bad);
     double **of_points[] = {&m->chainage, &m->elevation, &m->vapour, &m->point_start_head};
     for (int i = 0; i < 4; i++) {
         *of_points[i] = sl_surge_alloc(m, points, sizeof(double), &bad);

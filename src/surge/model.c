@@ -213,6 +213,7 @@ static sl_status make(sl_surge_model *m, const sl_surge_def *def, sl_diags *diag
         start_heads(m);
         vapour_heads(m, diags);
         sl_surge_bounds_find(m);
+        sl_surge_nodes_prepare(m);
         status = sl_surge_lay_cells(m);
     }
     if (status == SL_OK) {

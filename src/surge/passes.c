@@ -10,8 +10,8 @@
 
 /* Liquid, or clamped at the vapour head v. */
 SL_SIMD(void, leave_liquid,
-        (int64_t n, const double *restrict v, const double *restrict p, const double *restrict m, const double *restrict s,
-         double *restrict forth, double *restrict back, double *restrict head),
+        (int64_t n, const double *restrict v, const double *restrict p, const double *restrict m,
+         const double *restrict s, double *restrict forth, double *restrict back, double *restrict head),
         (n, v, p, m, s, forth, back, head)) {
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {
@@ -25,8 +25,8 @@ SL_SIMD(void, leave_liquid,
 
 /* At a head of its own. */
 SL_SIMD(void, leave_torn,
-        (int64_t n, const double *restrict h, const double *restrict p, const double *restrict m, const double *restrict s,
-         double *restrict forth, double *restrict back),
+        (int64_t n, const double *restrict h, const double *restrict p, const double *restrict m,
+         const double *restrict s, double *restrict forth, double *restrict back),
         (n, h, p, m, s, forth, back)) {
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {
@@ -69,19 +69,19 @@ SL_SIMD(void, ease_square,
     }
 }
 
-/* Predicted flows; admits: 1/(2 B). */
+/* Predicted flows; admits: 1/(2 B). With explicit friction these are the flows. */
 SL_SIMD(void, predict,
-        (int64_t n, bool implicit, double admits, const double *restrict plus, const double *restrict minus,
-         const double *restrict s, double *restrict q),
-        (n, implicit, admits, plus, minus, s, q)) {
+        (int64_t n, double admits, const double *restrict plus, const double *restrict minus, const double *restrict s,
+         double *restrict q),
+        (n, admits, plus, minus, s, q)) {
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {
-        q[i] = (plus[i] - minus[i]) * (implicit ? admits * s[i] : admits);
+        q[i] = (plus[i] - minus[i]) * (admits * s[i]);
     }
 }
 
-SL_SIMD(void, ease_of_slope,
-        (int64_t n, double w, double b, const double *restrict r, double *restrict ease), (n, w, b, r, ease)) {
+SL_SIMD(void, ease_of_slope, (int64_t n, double w, double b, const double *restrict r, double *restrict ease),
+        (n, w, b, r, ease)) {
     double implicit = w / b, explicit = 0.5 / b;
     if (w > 0.0) {
 #pragma omp simd
@@ -97,26 +97,31 @@ SL_SIMD(void, ease_of_slope,
 }
 
 /* ease of n points from what arrives there; s: of the old state. */
-static void ease_of(const sl_surge_model *m, const sl_surge_segment *g, int64_t n, const double *plus, const double *minus,
-                    const double *s, double *ease) {
+static void ease_of(const sl_surge_model *m, const sl_surge_segment *g, int64_t n, const double *plus,
+                    const double *minus, const double *s, double *ease) {
     bool steady = m->def.friction == SL_SURGE_STEADY || m->def.friction == SL_SURGE_RTHYM_FILTER;
     if (steady && m->implicit > 0.0) {
         ease_square(n, g->kappa, plus, minus, s, ease);
         return;
     }
     double q[SL_SURGE_TILE], r[SL_SURGE_TILE];
-    predict(n, m->implicit > 0.0, 0.5 / g->b, plus, minus, s, q);
+    if (m->implicit > 0.0) {
+        predict(n, 0.5 / g->b, plus, minus, s, q);
+    }
+    for (int64_t i = 0; i < n && m->implicit <= 0.0; i++) {
+        q[i] = (plus[i] - minus[i]) * (0.5 / g->b);
+    }
     sl_surge_slope(m, &g->loss, n, q, r);
     ease_of_slope(n, m->implicit, g->b, r, ease);
 }
 
 static void end_of(sl_surge_run *e, const sl_surge_segment *g, int64_t i, int64_t end, double arrives) {
     const sl_surge_model *m = e->m;
-    double q = sl_surge_flow_at(m, &e->before, g, i), r;
+    double q = sl_surge_flow_at(m, e->before, g, i), r;
     sl_surge_slope(m, &g->loss, 1, &q, &r);
-    ease_of_slope(1, m->implicit, g->b, &r, &e->now.ease[i]);
+    ease_of_slope(1, m->implicit, g->b, &r, &e->now->ease[i]);
     e->arrive[end] = arrives;
-    e->admit[end] = sl_surge_admits(m, &e->now, g, i);
+    e->admit[end] = sl_surge_admits(m, e->now, g, i);
 }
 
 void sl_surge_tile_passes(sl_surge_run *e, int32_t tile) {
@@ -124,7 +129,7 @@ void sl_surge_tile_passes(sl_surge_run *e, int32_t tile) {
     const sl_surge_tile *t = &m->tiles[tile];
     int32_t k = m->groups[t->group].first;
     const sl_surge_segment *g = &m->segments[k];
-    const sl_surge_state *b = &e->before, *s = &e->now;
+    const sl_surge_state *b = e->before, *s = e->now;
     double forth[SL_SURGE_TILE + 2], back[SL_SURGE_TILE + 2], head[SL_SURGE_TILE + 2];
     int64_t n = t->end - t->begin, at = g->cell + t->begin, from = at - 1; /* with a neighbour to each side */
     const double *h = head;

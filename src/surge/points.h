@@ -20,17 +20,20 @@ static inline double sl_surge_head_at(const sl_surge_model *m, const sl_surge_st
 }
 
 /* 1/(B + w r) */
-static inline double sl_surge_admits(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g, int64_t i) {
+static inline double sl_surge_admits(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g,
+                                     int64_t i) {
     return m->implicit > 0.0 ? s->ease[i] / g->b : 1.0 / g->b;
 }
 
 /* The mean of the two flows: that of liquid. */
-static inline double sl_surge_flow_at(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g, int64_t i) {
+static inline double sl_surge_flow_at(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g,
+                                      int64_t i) {
     return 0.5 * (s->plus[i] - s->minus[i]) * sl_surge_admits(m, s, g, i);
 }
 
 /* What the two flows differ by: the growth of what is not liquid, also of a clamped point. */
-static inline double sl_surge_growth_at(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g, int64_t i) {
+static inline double sl_surge_growth_at(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g,
+                                        int64_t i) {
     double sum = s->plus[i] + s->minus[i];
     if (!s->head && !(sum < 2.0 * m->cell_vapour[i])) {
         return 0.0;
@@ -39,7 +42,8 @@ static inline double sl_surge_growth_at(const sl_surge_model *m, const sl_surge_
 }
 
 /* r, and so the friction of a state. */
-static inline double sl_surge_slope_at(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g, int64_t i) {
+static inline double sl_surge_slope_at(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g,
+                                       int64_t i) {
     return m->implicit > 0.0 ? (g->b / s->ease[i] - g->b) / m->implicit : 2.0 * g->b * (1.0 - s->ease[i]);
 }
 
