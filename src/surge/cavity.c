@@ -25,40 +25,48 @@ double sl_surge_cavity_least(const sl_surge_model *m, const sl_surge_segment *g)
     return m->def.cavitation == SL_SURGE_DGCM ? g->gas / VAPOUR_NEAR : 0.0;
 }
 
-/* n inner points with gas c that hold the volume old already; p = 2 psi dt/Z, Z = B/ease. By how much the largest volume passes that
- * of a cavity. */
+/* n inner points, whole vectors of them, with gas c that hold the volume old already; p = 2 psi dt/Z, Z = B/ease. Returns by how much
+ * the largest volume passes that of a cavity. */
+enum { LANES = SL_SURGE_LANES };
 SL_SIMD(double, gas_points,
         (int64_t n, double p_one, double c, const double *restrict hv, const double *restrict ease,
          const double *restrict plus, const double *restrict minus, const double *restrict old, double *restrict head,
          double *restrict v),
         (n, p_one, c, hv, ease, plus, minus, old, head, v)) {
-    double most = 0.0;
-#pragma omp simd reduction(max : most)
-    for (int64_t i = 0; i < n; i++) {
-        double p = p_one * ease[i], mean = 0.5 * (plus[i] + minus[i]), q = old[i] - p * (mean - hv[i]);
-        double root = sqrt(q * q + 4.0 * p * c), over = q <= 0.0 ? root - q : 2.0 * c,
-               under = q <= 0.0 ? 2.0 * p : q + root;
-        double h = hv[i] + over / under, now = old[i] + p * (h - mean);
-        now = now > 0.0 ? now : 0.0;
-        head[i] = h;
-        v[i] = now;
-        most = now > most ? now : most;
+    double most[LANES] = {0};
+    for (int64_t k = 0; k < n; k += LANES) {
+#pragma omp simd
+        for (int l = 0; l < LANES; l++) {
+            int64_t i = k + l;
+            double p = p_one * ease[i], mean = 0.5 * (plus[i] + minus[i]), q = old[i] - p * (mean - hv[i]);
+            double root = sqrt(q * q + 4.0 * p * c), over = q <= 0.0 ? root - q : 2.0 * c;
+            double under = q <= 0.0 ? 2.0 * p : q + root;
+            double h = hv[i] + over / under, now = old[i] + p * (h - mean);
+            now = now > 0.0 && hv[i] > SL_SURGE_NO_VAPOUR ? now : 0.0;
+            head[i] = h;
+            v[i] = now;
+            most[l] = now > most[l] ? now : most[l];
+        }
     }
-    return most - c * (1.0 / VAPOUR_NEAR);
+    for (int l = 1; l < LANES; l++) {
+        most[0] = most[l] > most[0] ? most[l] : most[0];
+    }
+    return most[0] - c * (1.0 / VAPOUR_NEAR);
 }
 
 static int64_t gas(const sl_surge_run *e, const sl_surge_segment *g, int64_t at, int64_t n) {
     const sl_surge_model *m = e->m;
     const sl_surge_state *b = e->before, *s = e->now;
+    int64_t whole = (n + LANES - 1) / LANES * LANES; /* as in passes.c */
     double psi = m->def.cavity_weight, grown[SL_SURGE_TILE], one[SL_SURGE_TILE];
     const double *old = psi < 1.0 ? grown : b->cavity + at, *ease = m->implicit > 0.0 ? s->ease + at : one;
-    for (int64_t i = 0; i < n && psi < 1.0; i++) {
+    for (int64_t i = 0; i < whole && psi < 1.0; i++) {
         grown[i] = b->cavity[at + i] + (1.0 - psi) * m->dt * sl_surge_growth_at(m, b, g, at + i);
     }
-    for (int64_t i = 0; i < n && m->implicit <= 0.0; i++) {
+    for (int64_t i = 0; i < whole && m->implicit <= 0.0; i++) {
         one[i] = 1.0;
     }
-    double over = gas_points(n, 2.0 * psi * m->dt / g->b, g->gas, m->cell_vapour + at, ease, s->plus + at,
+    double over = gas_points(whole, 2.0 * psi * m->dt / g->b, g->gas, m->cell_vapour + at, ease, s->plus + at,
                              s->minus + at, old, s->head + at, s->cavity + at);
     return over > 0.0;
 }
@@ -86,22 +94,27 @@ static int64_t vapour(const sl_surge_run *e, const sl_surge_segment *g, int64_t 
     return any;
 }
 
-/* By how much a head is below that of vapour, doubled. */
-SL_SIMD(double, below,
-        (int64_t n, const double *restrict hv, const double *restrict plus, const double *restrict minus),
+/* Whole vectors of points: is a head below that of vapour? */
+SL_SIMD(bool, below, (int64_t n, const double *restrict hv, const double *restrict plus, const double *restrict minus),
         (n, hv, plus, minus)) {
-    double most = 0.0;
-#pragma omp simd reduction(max : most)
-    for (int64_t i = 0; i < n; i++) {
-        double x = 2.0 * hv[i] - (plus[i] + minus[i]);
-        most = x > most ? x : most;
+    double most[LANES] = {0};
+    for (int64_t k = 0; k < n; k += LANES) {
+#pragma omp simd
+        for (int l = 0; l < LANES; l++) {
+            double x = 2.0 * hv[k + l] - (plus[k + l] + minus[k + l]);
+            most[l] = x > most[l] ? x : most[l];
+        }
     }
-    return most;
+    for (int l = 1; l < LANES; l++) {
+        most[0] = most[l] > most[0] ? most[l] : most[0];
+    }
+    return most[0] > 0.0;
 }
 
 static int64_t clamp(const sl_surge_run *e, const sl_surge_segment *g, int64_t at, int64_t n) {
     (void)g;
-    return below(n, e->m->cell_vapour + at, e->now->plus + at, e->now->minus + at) > 0.0;
+    int64_t whole = (n + LANES - 1) / LANES * LANES; /* as in passes.c */
+    return below(whole, e->m->cell_vapour + at, e->now->plus + at, e->now->minus + at);
 }
 
 int64_t sl_surge_cavities(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end) {

@@ -20,6 +20,7 @@
 #include "numeric/vecmath.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { RE_LAMINAR = 2000, N_TERM = 10 };
 
@@ -195,9 +196,10 @@ SL_SIMD(void, changes,
 
 /* Whole blocks from row begin on, which begins one; what comes after the last row is not used. */
 static void remember_terms(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end) {
-    double change[SL_SURGE_TILE + EIGHT] = {0};
+    double change[SL_SURGE_TILE + EIGHT];
     const sl_surge_state *b = e->before, *s = e->now;
     int64_t i = g->cell + begin, n = end - begin;
+    memset(change + n, 0, EIGHT * sizeof *change);
     if (e->m->implicit > 0.0) {
         changes(n, 1.0 / g->b, s->plus + i, s->minus + i, s->ease + i, b->plus + i, b->minus + i, b->ease + i, change);
     } else {

@@ -94,6 +94,7 @@ sl_status sl_surge_group_segments(sl_surge_model *m) {
         }
         g->cell = m->groups[m->n_group - 1].cell + (k - m->groups[m->n_group - 1].first);
     }
+    m->n_cell += 2 * SL_SURGE_LANES; /* whole vectors may go beyond the last one */
     for (int32_t k = 0; k < m->n_group; k++) {
         list_tiles(m, k, NULL, &m->n_tile);
     }
@@ -118,7 +119,7 @@ sl_status sl_surge_lay_cells(sl_surge_model *m) {
         return SL_ERR_MEMORY;
     }
     for (int64_t i = 0; i < m->n_cell; i++) {
-        m->cell_vapour[i] = -(double)INFINITY;
+        m->cell_vapour[i] = SL_SURGE_NO_VAPOUR;
     }
     for (int32_t k = 0; k < m->n_segment; k++) {
         sl_surge_segment *g = &m->segments[k];
@@ -138,7 +139,7 @@ sl_status sl_surge_lay_cells(sl_surge_model *m) {
     for (int32_t k = 0; k < m->n_tile; k++) {
         sl_surge_tile *t = &m->tiles[k];
         const sl_surge_group *g = &m->groups[t->group];
-        t->vapour = -(double)INFINITY;
+        t->vapour = 2.0 * SL_SURGE_NO_VAPOUR;
         for (int64_t i = g->cell + (int64_t)t->begin * g->lanes; i < g->cell + (int64_t)t->end * g->lanes; i++) {
             t->vapour = fmax(t->vapour, 2.0 * m->cell_vapour[i]);
         }

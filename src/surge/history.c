@@ -26,7 +26,33 @@ SL_SIMD(void, take_heads,
     }
 }
 
+SL_SIMD(bool, beyond, (int64_t n, const double *restrict h, const double *restrict hmax, const double *restrict hmin),
+        (n, h, hmax, hmin)) {
+    enum { LANES = SL_SURGE_LANES };
+    double most[LANES] = {0};
+    int64_t k = 0;
+    for (; k + LANES <= n; k += LANES) {
+#pragma omp simd
+        for (int l = 0; l < LANES; l++) {
+            double over = h[k + l] - hmax[k + l], under = hmin[k + l] - h[k + l];
+            over = over > under ? over : under;
+            most[l] = over > most[l] ? over : most[l];
+        }
+    }
+    bool any = false;
+    for (; k < n; k++) {
+        any |= h[k] > hmax[k] || h[k] < hmin[k];
+    }
+    for (int l = 0; l < LANES; l++) {
+        any |= most[l] > 0.0;
+    }
+    return any;
+}
+
 void sl_surge_history_heads(const sl_surge_history *h, int64_t cell, int64_t n, double t, const double *head) {
+    if (!beyond(n, head, h->hmax + cell, h->hmin + cell)) {
+        return;
+    }
     take_heads(n, t, head, h->hmax + cell, h->hmin + cell, h->tmax + cell, h->tmin + cell);
 }
 
@@ -69,15 +95,15 @@ static void take_cavities(const sl_surge_run *e, const sl_surge_state *was, cons
         for (int32_t l = 0; l < group->lanes && is->seen[k] >= (double)is->x->n_step - 1.0; l++) {
             const sl_surge_segment *g = &m->segments[group->first + l];
             double least = sl_surge_cavity_least(m, g);
+            if (is->cavity) {
+                take_most(g->n - 1, is->cavity + g->cell + 1, h->cavity_max + g->cell + 1);
+            }
             for (int32_t j = 1; j < g->n; j++) {
                 int64_t i = sl_surge_cell(g, j);
                 take_cavity(&h->cavity_first[i], &h->cavity_time[i], &h->cavity_count[i],
                             sl_surge_is_torn(m, was, i, least), sl_surge_is_torn(m, is, i, least), is->x->time, m->dt);
             }
         }
-    }
-    if (is->cavity) {
-        take_most(m->n_cell, is->cavity, h->cavity_max);
     }
 }
 

@@ -59,9 +59,11 @@ enum { SL_SURGE_LANES = 8 };
  * ends. */
 typedef struct sl_surge_tile {
     int32_t group, begin, end;
-    double vapour; /* twice the highest vapour head [m]; -infinity where the liquid cannot break */
+    double vapour; /* twice the highest vapour head [m] */
 } sl_surge_tile;
 enum { SL_SURGE_TILE = 1024 }; /* cells */
+/* The vapour head of cells whose liquid cannot break: of ends, whose water is the nodes', and in models without [m]. */
+#define SL_SURGE_NO_VAPOUR (-1e30)
 
 typedef struct sl_surge_curve { /* of a valve's opening */
     sl_surge_characteristic kind;
@@ -148,7 +150,7 @@ struct sl_surge_model {
     int32_t n_group, n_tile;
     sl_surge_tile *tiles;
     int64_t n_cell;
-    double *cell_vapour; /* [n_cell] -infinity at ends, whose water is the nodes' */
+    double *cell_vapour; /* [n_cell] */
     bool plain;          /* friction by the square, whole reaches, no memory, no gas: one loop moves all */
     /* The same of segments, side by side. */
     double *kappa, *offset, *inverse_b, *datum;

@@ -41,119 +41,101 @@ static SL_INLINE double ease_small(double x) {
 
 /* ---- Inner points ------------------------------------------------------------------------------- */
 
-/* n cells of one segment. */
-SL_SIMD(found, line,
-        (int64_t n, double kappa, double offset, const double *restrict p, const double *restrict m,
-         const double *restrict s, const double *restrict hmax, const double *restrict hmin, double *restrict plus,
-         double *restrict minus, double *restrict ease),
-        (n, kappa, offset, p, m, s, hmax, hmin, plus, minus, ease)) {
-    double low = (double)INFINITY, beyond = -(double)INFINITY, most = 0.0;
-#pragma omp simd reduction(min : low) reduction(max : beyond, most)
-    for (int64_t i = 0; i < n; i++) {
-        double a = m[i - 1] + s[i - 1] * (p[i - 1] - m[i - 1]) - offset;
-        double b = p[i + 1] - s[i + 1] * (p[i + 1] - m[i + 1]) + offset;
-        double sum = a + b, h = 0.5 * (p[i] + m[i]), over = h - hmax[i], under = hmin[i] - h;
-        plus[i] = a;
-        minus[i] = b;
-        double x = kappa * fabs(a - b) * s[i];
-        ease[i] = ease_small(x);
-        most = x > most ? x : most;
-        low = sum < low ? sum : low;
-        over = over > under ? over : under;
-        beyond = over > beyond ? over : beyond;
-    }
-    return (found){low, beyond, most};
-}
+/* The same by lanes of vectors: a largest value over all would be one only where rounding has no order. */
+enum { LANES = SL_SURGE_LANES };
+typedef struct strands {
+    double low[LANES], beyond[LANES], x[LANES];
+} strands;
 
-/* The same where a point of the old state, or a neighbour, may be at its vapour head v. */
-SL_SIMD(found, torn_line,
-        (int64_t n, double kappa, double offset, const double *restrict v, const double *restrict p,
-         const double *restrict m, const double *restrict s, const double *restrict hmax, const double *restrict hmin,
-         double *restrict plus, double *restrict minus, double *restrict ease),
-        (n, kappa, offset, v, p, m, s, hmax, hmin, plus, minus, ease)) {
-    double low = (double)INFINITY, beyond = -(double)INFINITY, most = 0.0;
-#pragma omp simd reduction(min : low) reduction(max : beyond, most)
-    for (int64_t i = 0; i < n; i++) {
-        double left = 2.0 * v[i - 1], right = 2.0 * v[i + 1], own = 2.0 * v[i];
-        double x = p[i - 1] + m[i - 1] < left ? left - 2.0 * m[i - 1] : p[i - 1] - m[i - 1];
-        double y = p[i + 1] + m[i + 1] < right ? 2.0 * p[i + 1] - right : p[i + 1] - m[i + 1];
-        double a = m[i - 1] + s[i - 1] * x - offset, b = p[i + 1] - s[i + 1] * y + offset;
-        double sum = a + b, at = p[i] + m[i], h = 0.5 * (at < own ? own : at), over = h - hmax[i], under = hmin[i] - h;
-        plus[i] = a;
-        minus[i] = b;
-        double z = kappa * fabs(a - b) * s[i];
-        ease[i] = ease_small(z);
-        most = z > most ? z : most;
-        low = sum < low ? sum : low;
-        over = over > under ? over : under;
-        beyond = over > beyond ? over : beyond;
-    }
-    return (found){low, beyond, most};
-}
-
-/* Rows of segments side by side. */
-SL_SIMD(found, lanes,
-        (int64_t rows, const double *restrict kappa, const double *restrict offset, const double *restrict p,
-         const double *restrict m, const double *restrict s, const double *restrict hmax, const double *restrict hmin,
-         double *restrict plus, double *restrict minus, double *restrict ease),
-        (rows, kappa, offset, p, m, s, hmax, hmin, plus, minus, ease)) {
-    enum { L = SL_SURGE_LANES };
-    double low[L], beyond[L], most[L];
-    for (int l = 0; l < L; l++) {
-        low[l] = (double)INFINITY;
-        beyond[l] = -(double)INFINITY;
-        most[l] = 0.0;
-    }
-    for (int64_t j = 0, i = 0; j < rows; j++) {
-#pragma omp simd
-        for (int l = 0; l < L; l++) {
-            double a = m[i + l - L] + s[i + l - L] * (p[i + l - L] - m[i + l - L]) - offset[l];
-            double b = p[i + l + L] - s[i + l + L] * (p[i + l + L] - m[i + l + L]) + offset[l];
-            double sum = a + b, h = 0.5 * (p[i + l] + m[i + l]), over = h - hmax[i + l], under = hmin[i + l] - h;
-            plus[i + l] = a;
-            minus[i + l] = b;
-            double x = kappa[l] * fabs(a - b) * s[i + l];
-            ease[i + l] = ease_small(x);
-            most[l] = x > most[l] ? x : most[l];
-            low[l] = sum < low[l] ? sum : low[l];
-            over = over > under ? over : under;
-            beyond[l] = over > beyond[l] ? over : beyond[l];
-        }
-        i += L;
-    }
-    found f = {low[0], beyond[0], most[0]};
-    for (int l = 1; l < L; l++) {
-        f.low = low[l] < f.low ? low[l] : f.low;
-        f.beyond = beyond[l] > f.beyond ? beyond[l] : f.beyond;
-        f.x = most[l] > f.x ? most[l] : f.x;
+static SL_INLINE strands strands_begin(void) {
+    strands f;
+    for (int l = 0; l < LANES; l++) {
+        f.low[l] = (double)INFINITY;
+        f.beyond[l] = -(double)INFINITY;
+        f.x[l] = 0.0;
     }
     return f;
 }
 
-SL_SIMD(found, torn_lanes,
-        (int64_t rows, const double *restrict kappa, const double *restrict offset, const double *restrict v,
-         const double *restrict p, const double *restrict m, const double *restrict s, const double *restrict hmax,
-         const double *restrict hmin, double *restrict plus, double *restrict minus, double *restrict ease),
-        (rows, kappa, offset, v, p, m, s, hmax, hmin, plus, minus, ease)) {
-    enum { L = SL_SURGE_LANES };
-    double low = (double)INFINITY, beyond = -(double)INFINITY, most = 0.0;
-#pragma omp simd reduction(min : low) reduction(max : beyond, most)
-    for (int64_t i = 0; i < rows * L; i++) {
-        double left = 2.0 * v[i - L], right = 2.0 * v[i + L], own = 2.0 * v[i];
-        double x = p[i - L] + m[i - L] < left ? left - 2.0 * m[i - L] : p[i - L] - m[i - L];
-        double y = p[i + L] + m[i + L] < right ? 2.0 * p[i + L] - right : p[i + L] - m[i + L];
-        double a = m[i - L] + s[i - L] * x - offset[i % L], b = p[i + L] - s[i + L] * y + offset[i % L];
-        double sum = a + b, at = p[i] + m[i], h = 0.5 * (at < own ? own : at), over = h - hmax[i], under = hmin[i] - h;
-        plus[i] = a;
-        minus[i] = b;
-        double z = kappa[i % L] * fabs(a - b) * s[i];
-        ease[i] = ease_small(z);
-        most = z > most ? z : most;
-        low = sum < low ? sum : low;
-        over = over > under ? over : under;
-        beyond = over > beyond ? over : beyond;
+static SL_INLINE found strands_end(const strands *f) {
+    found all = {f->low[0], f->beyond[0], f->x[0]};
+    for (int l = 1; l < LANES; l++) {
+        all.low = f->low[l] < all.low ? f->low[l] : all.low;
+        all.beyond = f->beyond[l] > all.beyond ? f->beyond[l] : all.beyond;
+        all.x = f->x[l] > all.x ? f->x[l] : all.x;
     }
-    return (found){low, beyond, most};
+    return all;
+}
+
+/* What is read and written of a segment or of several side by side, from the first inner point on. */
+typedef struct rows {
+    const double *kappa, *offset, *vapour; /* of each lane; vapour: of cells */
+    const double *p, *m, *s, *hmax, *hmin; /* the old state and the history */
+    double *plus, *minus, *ease;           /* the new state */
+} rows;
+
+/* One cell, whose neighbours are `far` away, in lane l of a vector; k: the lane of its segment. torn: an old head here or there may
+ * be that of vapour. */
+static SL_INLINE void cell(const rows *r, int64_t i, int64_t far, int l, int k, bool torn, strands *f) {
+    const double *p = r->p, *m = r->m, *s = r->s;
+    int64_t left = i - far, right = i + far;
+    double forth = p[left] - m[left], back = p[right] - m[right], at = p[i] + m[i];
+    if (torn) {
+        double v0 = 2.0 * r->vapour[left], v1 = 2.0 * r->vapour[right], v = 2.0 * r->vapour[i];
+        forth = p[left] + m[left] < v0 ? v0 - 2.0 * m[left] : forth;
+        back = p[right] + m[right] < v1 ? 2.0 * p[right] - v1 : back;
+        at = at < v ? v : at;
+    }
+    double a = m[left] + s[left] * forth - r->offset[k], b = p[right] - s[right] * back + r->offset[k], sum = a + b;
+    double x = r->kappa[k] * fabs(a - b) * s[i], h = 0.5 * at, over = h - r->hmax[i], under = r->hmin[i] - h;
+    r->plus[i] = a;
+    r->minus[i] = b;
+    r->ease[i] = ease_small(x);
+    over = over > under ? over : under;
+    f->low[l] = sum < f->low[l] ? sum : f->low[l];
+    f->beyond[l] = over > f->beyond[l] ? over : f->beyond[l];
+    f->x[l] = x > f->x[l] ? x : f->x[l];
+}
+
+/* n cells of one segment. */
+static SL_INLINE found line(int64_t n, rows r, bool torn) {
+    strands f = strands_begin();
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+#pragma omp simd
+        for (int l = 0; l < LANES; l++) {
+            cell(&r, i + l, 1, l, 0, torn, &f);
+        }
+    }
+    for (int l = 0; i < n; i++, l++) {
+        cell(&r, i, 1, l, 0, torn, &f);
+    }
+    return strands_end(&f);
+}
+
+/* n cells of segments side by side. */
+static SL_INLINE found side_by_side(int64_t n, rows r, bool torn) {
+    strands f = strands_begin();
+    for (int64_t i = 0; i < n; i += LANES) {
+#pragma omp simd
+        for (int l = 0; l < LANES; l++) {
+            cell(&r, i + l, LANES, l, l, torn, &f);
+        }
+    }
+    return strands_end(&f);
+}
+
+SL_SIMD(found, line_whole, (int64_t n, rows r), (n, r)) {
+    return line(n, r, false);
+}
+SL_SIMD(found, line_torn, (int64_t n, rows r), (n, r)) {
+    return line(n, r, true);
+}
+SL_SIMD(found, lanes_whole, (int64_t n, rows r), (n, r)) {
+    return side_by_side(n, r, false);
+}
+SL_SIMD(found, lanes_torn, (int64_t n, rows r), (n, r)) {
+    return side_by_side(n, r, true);
 }
 
 SL_SIMD(void, heads,
@@ -186,20 +168,20 @@ static double move_rows(sl_surge_run *e, const sl_surge_group *g, const sl_surge
     const sl_surge_model *m = e->m;
     const sl_surge_state *b = e->before, *s = e->now;
     const sl_surge_history *h = &e->history;
-    int64_t rows = t->end - t->begin, i = g->cell + (int64_t)t->begin * g->lanes, n = rows * g->lanes;
-    const double *kappa = m->kappa + g->first, *offset = m->offset + g->first, *v = m->cell_vapour + i;
-    found f;
-    if (g->lanes > 1) {
-        f = torn ? torn_lanes(rows, kappa, offset, v, b->plus + i, b->minus + i, b->ease + i, h->hmax + i, h->hmin + i,
-                              s->plus + i, s->minus + i, s->ease + i)
-                 : lanes(rows, kappa, offset, b->plus + i, b->minus + i, b->ease + i, h->hmax + i, h->hmin + i,
-                         s->plus + i, s->minus + i, s->ease + i);
-    } else {
-        f = torn ? torn_line(rows, *kappa, *offset, v, b->plus + i, b->minus + i, b->ease + i, h->hmax + i, h->hmin + i,
-                             s->plus + i, s->minus + i, s->ease + i)
-                 : line(rows, *kappa, *offset, b->plus + i, b->minus + i, b->ease + i, h->hmax + i, h->hmin + i,
-                        s->plus + i, s->minus + i, s->ease + i);
-    }
+    int64_t i = g->cell + (int64_t)t->begin * g->lanes, n = (int64_t)(t->end - t->begin) * g->lanes;
+    const double *kappa = m->kappa + g->first, *v = m->cell_vapour + i;
+    rows r = {.kappa = kappa,
+              .offset = m->offset + g->first,
+              .vapour = v,
+              .p = b->plus + i,
+              .m = b->minus + i,
+              .s = b->ease + i,
+              .hmax = h->hmax + i,
+              .hmin = h->hmin + i,
+              .plus = s->plus + i,
+              .minus = s->minus + i,
+              .ease = s->ease + i};
+    found f = g->lanes > 1 ? torn ? lanes_torn(n, r) : lanes_whole(n, r) : torn ? line_torn(n, r) : line_whole(n, r);
     if (!(f.x <= X_SMALL)) {
         divide(n, g->lanes, kappa, s->plus + i, s->minus + i, b->ease + i, s->ease + i);
     }
@@ -222,8 +204,8 @@ SL_SIMD(double, ends,
          double *restrict admit_from, double *restrict admit_to),
         (n_lane, far, kappa, offset, inverse_b, v, p, m, s, hmax, hmin, plus, minus, ease, arrive_from, arrive_to,
          admit_from, admit_to)) {
-    double beyond = -(double)INFINITY;
-#pragma omp simd reduction(max : beyond)
+    double over[LANES] = {0};
+#pragma omp simd
     for (int64_t l = 0; l < n_lane; l++) {
         int64_t in = l + n_lane, out = l + far - n_lane, end = l + far;
         double left = 2.0 * v[out], right = 2.0 * v[in];
@@ -244,8 +226,11 @@ SL_SIMD(double, ends,
         double over0 = h0 - hmax[l], under0 = hmin[l] - h0, over1 = h1 - hmax[end], under1 = hmin[end] - h1;
         over0 = over0 > under0 ? over0 : under0;
         over1 = over1 > under1 ? over1 : under1;
-        over0 = over0 > over1 ? over0 : over1;
-        beyond = over0 > beyond ? over0 : beyond;
+        over[l] = over0 > over1 ? over0 : over1;
+    }
+    double beyond = over[0];
+    for (int64_t l = 1; l < n_lane; l++) {
+        beyond = over[l] > beyond ? over[l] : beyond;
     }
     return beyond;
 }

@@ -26,6 +26,7 @@ enum { MOST = 60, PLAIN = 80, PICARD_AFTER = 12 };
 #define VAPOUR_NEAR 0.1                /* as in cavity.c */
 #define PORT_LINEAR 1e-4               /* [m] below this pressure a port is linear: its law would be vertical at none */
 #define ROOT_SMALL (2.0 * PORT_LINEAR) /* [m] */
+#define HEAD_OF_GAS 1.0                /* [m] above that of vapour: nearer, gas bends */
 #define LEAK 1e-13                     /* [m2/s] conductance that keeps a node that nothing holds where it is */
 
 typedef sl_node_line node;
@@ -41,10 +42,10 @@ static double ports_at(const sl_surge_model *m, const sl_surge_state *s, int32_t
     double sum = 0.0;
     for (int32_t k = m->port_start[i]; k < m->port_start[i + 1]; k++) {
         const sl_surge_port *p = &m->ports[k];
-        double y = h - p->zero, a = fmax(fabs(y), PORT_LINEAR), c = factor_of(m, s, p) * p->c;
+        double y = h - p->zero, c = factor_of(m, s, p) * p->c, a = fabs(y) > PORT_LINEAR ? fabs(y) : PORT_LINEAR;
         bool runs = y >= 0.0 || p->both_ways, chord = picard || fabs(y) < PORT_LINEAR;
         double ratio = !runs ? 0.0 : (p->n == 0.5 ? c * sqrt(a) : c * pow(a, p->n)) / a, q = ratio * y;
-        *slope += (chord ? fmax(p->n, 1.0) : p->n) * ratio;
+        *slope += (chord && p->n < 1.0 ? 1.0 : p->n) * ratio;
         sum += q;
         if (keep) {
             keep[k] = q;
@@ -109,11 +110,54 @@ double sl_node_lack(const sl_surge_run *e, int32_t i, const node *x, double h) {
     return ports_at(e->m, e->now, i, h, false, NULL, &unused) + x->s * h - x->w - given;
 }
 
+/* The root of w - s H - c sqrt(y) = 0, y = H - z, s and w with c divided by s: y + c sqrt(y) = d. */
+static double root_of_outlet(double c, double d) {
+    double half = 0.5 * c, r = d / (half + sqrt(half * half + d));
+    return r * r;
+}
+
+/* The head of a node with one outlet by the square root and gas: closed with the gas at the old head, then Newton's method, whose
+ * error is known from the second derivative. False: not so, or near the heads where the laws bend. */
+static bool head_at_outlet(const sl_surge_run *e, int32_t i, const node *x, double *head) {
+    const sl_surge_model *m = e->m;
+    const sl_surge_port *p = &m->ports[m->port_start[i]];
+    double dt = m->dt, old = x->old - x->hv, c = factor_of(m, e->now, p) * p->c;
+    if (m->port_start[i + 1] - m->port_start[i] != 1 || p->n != 0.5 || !(old > HEAD_OF_GAS)) {
+        return false;
+    }
+    double gas = x->gas / dt, d = (x->w + gas / old) / x->s - p->zero;
+    if (!(d > ROOT_SMALL)) {
+        return false;
+    }
+    double y = root_of_outlet(c / x->s, d);
+    for (int n = 0; n < 8; n++) {
+        double above = y + (p->zero - x->hv);
+        if (!(y > ROOT_SMALL) || !(above > HEAD_OF_GAS)) {
+            return false;
+        }
+        double q = c * sqrt(y), given = gas / above, port_slope = 0.5 * q / y, gas_slope_at = given / above;
+        double slope = x->s + port_slope + gas_slope_at;
+        double step = (x->w - x->s * (p->zero + y) - q + given) / slope,
+               bends = 0.5 * port_slope / y + 2.0 * gas_slope_at / above;
+        y += step;
+        double error = step * step * bends, size = HEAD_SMALL * 0.1 * slope * (1.0 + fabs(p->zero + y));
+        if (error <= size) {
+            *head = p->zero + y;
+            return y > ROOT_SMALL;
+        }
+    }
+    return false;
+}
+
 double sl_node_head(const sl_surge_run *e, int32_t i, const node *x) {
     const sl_surge_model *m = e->m;
     double dt = m->dt;
     if (m->port_start[i] == m->port_start[i + 1]) {
         return straight_root(x, dt);
+    }
+    double closed;
+    if (head_at_outlet(e, i, x, &closed)) {
+        return closed;
     }
     double low = x->gas > 0.0 ? x->hv : -(double)INFINITY, high = (double)INFINITY;
     double h = fmax(x->old, x->gas > 0.0 ? x->hv + 1e-6 : x->old);
@@ -210,13 +254,12 @@ static bool settle_plain(sl_surge_run *e, int32_t i) {
     double h = w / sum;
     if (port < m->port_start[i + 1]) {
         const sl_surge_port *p = &m->ports[port];
-        double y = h - p->zero, c = factor_of(m, s, p) * p->c / sum, half = 0.5 * c;
+        double y = h - p->zero, c = factor_of(m, s, p) * p->c / sum;
         if (p->n != 0.5 || !(fabs(y) > ROOT_SMALL)) {
             return false;
         }
-        /* r = sqrt|H - z|: r^2 + c r - |y| = 0 */
         bool runs = y > 0.0 || p->both_ways;
-        double r = fabs(y) / (half + sqrt(half * half + fabs(y))), square = runs ? r * r : fabs(y);
+        double square = runs ? root_of_outlet(c, fabs(y)) : fabs(y);
         if (!(square > PORT_LINEAR)) {
             return false;
         }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* passes.c: a tile of one segment by passes: what leaves its points and their neighbours, what arrives, friction, cavities. For
- * laws that the one loop of kernel.c does not know; what is passed on stays in the first cache.
+ * laws that the one loop of kernel.c does not know; what is passed on stays in the first cache. Inner points begin at a whole vector;
+ * passes end with one too: what they write beyond the last inner point is written again or not used.
  */
 #include "surge/points.h"
 
 #include "base/simd.h"
 
 #include <math.h>
+
+enum { EIGHT = SL_SURGE_LANES };
 
 /* Liquid, or clamped at the vapour head v. */
 SL_SIMD(void, leave_liquid,
@@ -96,32 +99,40 @@ SL_SIMD(void, ease_of_slope, (int64_t n, double w, double b, const double *restr
     }
 }
 
-/* ease of n points from what arrives there; s: of the old state. */
-static void ease_of(const sl_surge_model *m, const sl_surge_segment *g, int64_t n, const double *plus,
-                    const double *minus, const double *s, double *ease) {
+/* ease of n points from what arrives there, and of the ends of the segment in end[2] from their old flows. s: of the old state. */
+static void ease_of(const sl_surge_run *e, const sl_surge_segment *g, int64_t n, const double *plus,
+                    const double *minus, const double *s, double *ease, double *end) {
+    const sl_surge_model *m = e->m;
+    double q[SL_SURGE_TILE + EIGHT], r[SL_SURGE_TILE + EIGHT], own[EIGHT];
+    double q0 = sl_surge_flow_at(m, e->before, g, g->cell), q1 = sl_surge_flow_at(m, e->before, g, g->cell + g->n);
     bool steady = m->def.friction == SL_SURGE_STEADY || m->def.friction == SL_SURGE_RTHYM_FILTER;
     if (steady && m->implicit > 0.0) {
+        double k = m->implicit * g->loss.steady / g->b;
         ease_square(n, g->kappa, plus, minus, s, ease);
+        end[0] = 1.0 / (1.0 + k * fabs(q0));
+        end[1] = 1.0 / (1.0 + k * fabs(q1));
         return;
     }
-    double q[SL_SURGE_TILE], r[SL_SURGE_TILE];
     if (m->implicit > 0.0) {
         predict(n, 0.5 / g->b, plus, minus, s, q);
     }
     for (int64_t i = 0; i < n && m->implicit <= 0.0; i++) {
         q[i] = (plus[i] - minus[i]) * (0.5 / g->b);
     }
-    sl_surge_slope(m, &g->loss, n, q, r);
+    for (int64_t i = n; i < n + EIGHT; i++) {
+        q[i] = i == n ? q0 : q1;
+    }
+    sl_surge_slope(m, &g->loss, n + EIGHT, q, r);
     ease_of_slope(n, m->implicit, g->b, r, ease);
+    ease_of_slope(EIGHT, m->implicit, g->b, r + n, own);
+    end[0] = own[0];
+    end[1] = own[1];
 }
 
-static void end_of(sl_surge_run *e, const sl_surge_segment *g, int64_t i, int64_t end, double arrives) {
-    const sl_surge_model *m = e->m;
-    double q = sl_surge_flow_at(m, e->before, g, i), r;
-    sl_surge_slope(m, &g->loss, 1, &q, &r);
-    ease_of_slope(1, m->implicit, g->b, &r, &e->now->ease[i]);
+static void end_of(sl_surge_run *e, const sl_surge_segment *g, int64_t i, int64_t end, double arrives, double ease) {
+    e->now->ease[i] = ease;
     e->arrive[end] = arrives;
-    e->admit[end] = sl_surge_admits(m, e->now, g, i);
+    e->admit[end] = sl_surge_admits(e->m, e->now, g, i);
 }
 
 void sl_surge_tile_passes(sl_surge_run *e, int32_t tile) {
@@ -130,30 +141,30 @@ void sl_surge_tile_passes(sl_surge_run *e, int32_t tile) {
     int32_t k = m->groups[t->group].first;
     const sl_surge_segment *g = &m->segments[k];
     const sl_surge_state *b = e->before, *s = e->now;
-    double forth[SL_SURGE_TILE + 2], back[SL_SURGE_TILE + 2], head[SL_SURGE_TILE + 2];
-    int64_t n = t->end - t->begin, at = g->cell + t->begin, from = at - 1; /* with a neighbour to each side */
+    double forth[SL_SURGE_TILE + 2 * EIGHT], back[SL_SURGE_TILE + 2 * EIGHT], head[SL_SURGE_TILE + 2 * EIGHT], ease[2];
+    int64_t n = t->end - t->begin, whole = (n + EIGHT - 1) / EIGHT * EIGHT;
+    int64_t at = g->cell + t->begin, from = at - 1; /* with a neighbour to each side */
     const double *h = head;
     if (b->head) {
-        leave_torn(n + 2, b->head + from, b->plus + from, b->minus + from, b->ease + from, forth, back);
+        leave_torn(whole + EIGHT, b->head + from, b->plus + from, b->minus + from, b->ease + from, forth, back);
         h = b->head + from;
     } else {
-        leave_liquid(n + 2, m->cell_vapour + from, b->plus + from, b->minus + from, b->ease + from, forth, back, head);
+        leave_liquid(whole + EIGHT, m->cell_vapour + from, b->plus + from, b->minus + from, b->ease + from, forth, back,
+                     head);
     }
     if (m->n_memory > 0) {
         sl_surge_friction_leave(e, g, t->begin - 1, t->end + 1, forth, back);
     }
     if (g->courant == 1.0) {
-        arrive_whole(n, g->loss.offset, forth + 1, back + 1, s->plus + at, s->minus + at);
+        arrive_whole(whole, g->loss.offset, forth + 1, back + 1, s->plus + at, s->minus + at);
     } else {
-        arrive(n, g->courant, g->loss.offset, forth + 1, back + 1, s->plus + at, s->minus + at);
+        arrive(whole, g->courant, g->loss.offset, forth + 1, back + 1, s->plus + at, s->minus + at);
     }
     if (e->takes) {
         int64_t first = t->begin == 1 ? 0 : 1, last = t->end == g->n ? n + 2 : n + 1;
         sl_surge_history_heads(&e->history, from + first, last - first, b->x->time, h + first);
     }
-    if (n > 0) {
-        ease_of(m, g, n, s->plus + at, s->minus + at, b->ease + at, s->ease + at);
-    }
+    ease_of(e, g, whole, s->plus + at, s->minus + at, b->ease + at, s->ease + at, ease);
     if (n > 0 && sl_surge_has_cavities(m)) {
         e->tile_torn[tile] = (double)sl_surge_cavities(e, g, t->begin, t->end);
     }
@@ -163,12 +174,12 @@ void sl_surge_tile_passes(sl_surge_run *e, int32_t tile) {
     double stay = 1.0 - g->courant;
     if (t->begin == 1) {
         s->minus[g->cell] = stay * back[0] + g->courant * back[1] + g->loss.offset;
-        end_of(e, g, g->cell, k, s->minus[g->cell]);
+        end_of(e, g, g->cell, k, s->minus[g->cell], ease[0]);
     }
     if (t->end == g->n) {
         int64_t end = g->cell + g->n;
         s->plus[end] = stay * forth[n + 1] + g->courant * forth[n] - g->loss.offset;
-        end_of(e, g, end, m->n_segment + k, s->plus[end]);
+        end_of(e, g, end, m->n_segment + k, s->plus[end], ease[1]);
     }
     for (int32_t j = t->begin; m->def.cavitation == SL_SURGE_CLAMP && e->tile_torn[tile] > 0.0 && j < t->end; j++) {
         e->tile_clamped[tile] += sl_surge_growth_at(m, s, g, g->cell + j);
