@@ -66,7 +66,7 @@ SL_SIMD(void, take_most, (int64_t n, const double *restrict x, double *restrict 
 void sl_surge_history_start(const sl_surge_model *m, sl_surge_history *h, const sl_surge_state *s) {
     memset(h->block, 0, m->history_size);
     for (int64_t i = 0; i < m->n_cell; i++) {
-        h->hmax[i] = h->hmin[i] = 0.5 * (s->plus[i] + s->minus[i]);
+        h->hmax[i] = h->hmin[i] = sl_surge_head_at(m, s, i);
         if (h->cavity_first) {
             h->cavity_max[i] = s->cavity ? s->cavity[i] : 0.0;
             h->cavity_first[i] = (double)NAN;
