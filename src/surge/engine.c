@@ -352,8 +352,7 @@ static sl_status set(void *engine, int32_t field, int32_t index, double value, s
             e->now->ruler[m->event_target[i]] = -1.0;
         }
     }
-    memcpy(e->before->block, e->now->block, m->state_size);
-    stale(e, e->now);
+    take_over(e);
     return SL_OK;
 }
 
