@@ -3,7 +3,7 @@
 
     rthym.py line REACHES STEPS | grid SIDE REACHES STEPS | inp FILE SECONDS DT
 
-Prints the processor seconds of the solver's run, the reaches as it counts them, and the steps.
+A file starts without the steady state, which would need another package. Prints the processor seconds of the solver's run, the reaches as it counts them, and the steps.
 """
 
 import sys
@@ -30,11 +30,12 @@ def pipe(solver, name, a, b, reaches, gpm, inches):
 
 
 def line(reaches):
+    gpm = 3000.0 if reaches < 10000 else 238.0
     s = peer.MOCSolver()
     s.add_node(node("R", "Tank", head=700.0))
-    s.add_node(node("D", "Junction", head=600.0, demand=3000.0))
-    pipe(s, "P", "R", "D", reaches, 3000.0, 24.0)
-    s.set_demand_schedule("D", [(0.0, 3000.0), (0.1, 3000.0), (1.0, 0.0)])
+    s.add_node(node("D", "Junction", head=600.0, demand=gpm))
+    pipe(s, "P", "R", "D", reaches, gpm, 24.0)
+    s.set_demand_schedule("D", [(0.0, gpm), (0.1, gpm), (1.0, 0.0)])
     return s, reaches
 
 
@@ -58,8 +59,8 @@ def grid(side, reaches):
 def main():
     words = sys.argv[1:]
     if words[0] == "inp":
-        loaded = peer.load_inp(words[1])
-        solver, cells, dt, steps = loaded[0] if isinstance(loaded, tuple) else loaded, 0, float(words[3]), float(words[2]) / float(words[3])
+        solver, cells, dt = peer.load_inp(words[1], use_wntr=False), 0, float(words[3])
+        steps = float(words[2]) / dt
     else:
         steps, dt = int(words[-1]), DT
         solver, cells = line(int(words[1])) if words[0] == "line" else grid(int(words[1]), int(words[2]))
