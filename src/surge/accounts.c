@@ -168,21 +168,31 @@ static void given_heads(sl_surge_run *e) {
     }
 }
 
+/* In strands: one sum waits for each of its terms. */
+static double sum_of(const double *x, int64_t begin, int64_t end) {
+    double sum[4] = {0};
+    int64_t i = begin;
+    for (; i + 4 <= end; i += 4) {
+        for (int l = 0; l < 4; l++) {
+            sum[l] += x[i + l];
+        }
+    }
+    for (; i < end; i++) {
+        sum[0] += x[i];
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 static void junctions(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     sl_surge_state *s = e->now;
     sl_surge_balance *b = &s->x->balance;
-    for (int32_t i = 0; i < m->n_node; i++) {
-        if (i < m->net->n_junction || i >= m->net->n_node) {
-            b->demand += m->dt * s->node_out[i];
-        }
-    }
+    double out = sum_of(s->node_out, 0, m->net->n_junction) + sum_of(s->node_out, m->net->n_node, m->n_node), ports = 0.0;
     for (int32_t k = 0; k < m->n_port; k++) {
-        if (m->ports[k].kind != SL_PORT_DEMAND) {
-            b->outlets += m->dt * s->port_flow[k];
-            b->demand -= m->dt * s->port_flow[k];
-        }
+        ports += m->ports[k].kind != SL_PORT_DEMAND ? s->port_flow[k] : 0.0;
     }
+    b->demand += m->dt * (out - ports);
+    b->outlets += m->dt * ports;
 }
 
 static void large_cavities(sl_surge_run *e) {
@@ -265,6 +275,10 @@ static void first_break(sl_surge_run *e) {
             first_break_in(e, &m->segments[g->first + l]);
         }
     }
+}
+
+bool sl_surge_is_finite(const sl_surge_run *e) {
+    return isfinite(e->now->x->balance.work + sum_of(e->now->node_head, 0, e->m->n_node));
 }
 
 void sl_surge_accounts(sl_surge_run *e) {

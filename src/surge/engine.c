@@ -167,14 +167,6 @@ static void continue_run(sl_surge_run *e) {
     }
 }
 
-static bool state_is_consistent(const sl_surge_run *e) {
-    double sum = e->now->x->balance.work;
-    for (int32_t i = 0; i < e->m->n_node; i++) {
-        sum += e->now->node_head[i];
-    }
-    return isfinite(sum);
-}
-
 /* now becomes the state one step after before. */
 static bool compute(sl_surge_run *e, double t) {
     const sl_surge_model *m = e->m;
@@ -191,7 +183,7 @@ static bool compute(sl_surge_run *e, double t) {
     sl_surge_nodes(e);
     sl_surge_outer(e);
     sl_surge_accounts(e);
-    return state_is_consistent(e);
+    return sl_surge_is_finite(e);
 }
 
 static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {

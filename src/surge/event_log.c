@@ -221,7 +221,9 @@ static void log_cavities(const sl_surge_run *e, sl_surge_log *log) {
     if (!sl_surge_has_cavities(m)) {
         return;
     }
-    log_node_cavities(e, log);
+    if (e->now->x->rare >= e->now->x->n_step) { /* else there was none, and is none */
+        log_node_cavities(e, log);
+    }
     for (int32_t k = 0; k < m->n_group; k++) {
         bool may = e->now->seen[k] >= (double)e->before->x->n_step; /* this step or the one before saw one */
         for (int32_t l = 0; l < m->groups[k].lanes && may; l++) {

@@ -389,6 +389,8 @@ void sl_surge_nodes_prepare(sl_surge_model *m);
 void sl_surge_nodes(sl_surge_run *e);
 /* accounts.c */
 void sl_surge_accounts(sl_surge_run *e);
+/* Are all heads of nodes, and the work done, numbers? */
+bool sl_surge_is_finite(const sl_surge_run *e);
 /* The sums of the run with what is stored now. */
 sl_surge_balance sl_surge_balance_of(const sl_surge_model *m, const sl_surge_state *s);
 void sl_surge_balance_start(const sl_surge_model *m, sl_surge_state *s);

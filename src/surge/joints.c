@@ -57,7 +57,7 @@ static double speed_at(const sl_surge_run *e, int32_t pump, double q, double *be
 
 static double gain_of(const sl_surge_run *e, int32_t pump, double q) {
     const sl_surge_machine *p = &e->m->pumps[pump];
-    double beta, h, s = speed_at(e, pump, q, &beta);
+    double beta, h, s = e->now->tripped[pump] == 0.0 ? e->now->speed[pump] : speed_at(e, pump, q, &beta);
     sl_surge_suter(p, q / p->q_rated, s, &h, &beta);
     return p->scale * p->h_rated * h + p->offset * s * s;
 }

@@ -57,14 +57,15 @@ static SL_INLINE strands strands_begin(void) {
     return f;
 }
 
-static SL_INLINE found strands_end(const strands *f) {
-    found all = {f->low[0], f->beyond[0], f->x[0]};
-    for (int l = 1; l < LANES; l++) {
-        all.low = f->low[l] < all.low ? f->low[l] : all.low;
-        all.beyond = f->beyond[l] > all.beyond ? f->beyond[l] : all.beyond;
-        all.x = f->x[l] > all.x ? f->x[l] : all.x;
+static SL_INLINE found strands_end(strands *f) {
+    for (int n = LANES / 2; n > 0; n /= 2) {
+        for (int l = 0; l < n; l++) {
+            f->low[l] = f->low[l + n] < f->low[l] ? f->low[l + n] : f->low[l];
+            f->beyond[l] = f->beyond[l + n] > f->beyond[l] ? f->beyond[l + n] : f->beyond[l];
+            f->x[l] = f->x[l + n] > f->x[l] ? f->x[l + n] : f->x[l];
+        }
     }
-    return all;
+    return (found){f->low[0], f->beyond[0], f->x[0]};
 }
 
 /* What is read and written of a segment or of several side by side, from the first inner point on. */
@@ -97,7 +98,8 @@ static SL_INLINE void cell(const rows *r, int64_t i, int64_t far, int l, int k, 
     f->x[l] = x > f->x[l] ? x : f->x[l];
 }
 
-/* n cells of one segment. */
+/* n cells of one segment. The last vector is a whole one that is computed beside it and written as far as it counts: what it reads
+ * beyond the end is there, and belongs to nobody. */
 static SL_INLINE found line(int64_t n, rows r, bool torn) {
     strands f = strands_begin();
     int64_t i = 0;
@@ -107,8 +109,23 @@ static SL_INLINE found line(int64_t n, rows r, bool torn) {
             cell(&r, i + l, 1, l, 0, torn, &f);
         }
     }
-    for (int l = 0; i < n; i++, l++) {
-        cell(&r, i, 1, l, 0, torn, &f);
+    if (i < n) {
+        double plus[LANES], minus[LANES], ease[LANES];
+        rows last = {r.kappa,  r.offset,   r.vapour + i, r.p + i, r.m + i, r.s + i,
+                     r.hmax + i, r.hmin + i, plus,       minus,   ease};
+        strands g = strands_begin();
+#pragma omp simd
+        for (int l = 0; l < LANES; l++) {
+            cell(&last, l, 1, l, 0, torn, &g);
+        }
+        for (int l = 0; i < n; i++, l++) {
+            r.plus[i] = plus[l];
+            r.minus[i] = minus[l];
+            r.ease[i] = ease[l];
+            f.low[l] = g.low[l] < f.low[l] ? g.low[l] : f.low[l];
+            f.beyond[l] = g.beyond[l] > f.beyond[l] ? g.beyond[l] : f.beyond[l];
+            f.x[l] = g.x[l] > f.x[l] ? g.x[l] : f.x[l];
+        }
     }
     return strands_end(&f);
 }
