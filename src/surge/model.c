@@ -213,8 +213,14 @@ static sl_status make(sl_surge_model *m, const sl_surge_def *def, sl_diags *diag
         start_heads(m);
         vapour_heads(m, diags);
         sl_surge_bounds_find(m);
+        sl_surge_nodes_prepare(m);
+        status = sl_surge_lay_cells(m);
+    }
+    if (status == SL_OK) {
+        sl_surge_history unused;
         m->state_size = sl_surge_state_bytes(m);
-        m->grid.state_bytes = 2 * m->state_size + 4 * (size_t)m->n_point * sizeof(double);
+        m->history_size = sl_surge_history_bind(m, &unused, NULL);
+        m->grid.state_bytes = 2 * m->state_size + m->history_size;
         m->hash = hash_of(m);
         sl_surge_effects(m, diags);
     }
