@@ -233,6 +233,10 @@ static const char *element(const void *engine_, int32_t field, int32_t index) {
                                            : sl_hybrid_engine.element(e->under, field, index);
 }
 
+static const char *title(const void *engine_) {
+    return ((const engine *)engine_)->model->study->title;
+}
+
 /* ---- What the engine beneath does ------------------------------------------------------------------ */
 
 static double now(const void *e) {
@@ -412,6 +416,7 @@ const sl_engine_ops sl_tunnel_engine = {.name = "tunnel",
                                         .fields = fields,
                                         .n_field = N_FIELD,
                                         .recorded = recorded,
+                                        .title = title,
                                         .time_unit = "s",
                                         .create = create,
                                         .destroy = destroy,

@@ -253,7 +253,7 @@ static void name_loop(checker *c, const int32_t *n_in, int32_t v, int32_t *next)
     for (int32_t step = 0; step <= net->n_valve; step++) { /* after so many steps v is on a loop */
         for (int32_t k = net->start[v]; k < net->start[v + 1]; k++) {
             int32_t e = net->ends[k], from = net->pipes[e / 2].ends[0].valve;
-            if (e % 2 == 1 && n_in[from] > 0) {
+            if (e % 2 == 1 && from != v && n_in[from] > 0) {
                 next[v] = e / 2;
                 break;
             }
@@ -280,8 +280,8 @@ static bool check_acyclic(checker *c) {
     if (!n_in) {
         return false;
     }
-    for (int32_t i = 0; i < net->n_pipe; i++) {
-        n_in[net->pipes[i].ends[1].valve]++;
+    for (int32_t i = 0; i < net->n_pipe; i++) { /* one from a valve to itself has been reported */
+        n_in[net->pipes[i].ends[1].valve] += net->pipes[i].ends[0].valve != net->pipes[i].ends[1].valve;
     }
     for (int32_t v = 0; v < n; v++) {
         if (n_in[v] == 0) {
@@ -293,7 +293,7 @@ static bool check_acyclic(checker *c) {
         n_done++;
         for (int32_t k = net->start[v]; k < net->start[v + 1]; k++) {
             int32_t e = net->ends[k], to = net->pipes[e / 2].ends[1].valve;
-            if (e % 2 == 0 && --n_in[to] == 0) {
+            if (e % 2 == 0 && to != v && --n_in[to] == 0) {
                 stack[n_stack++] = to;
             }
         }

@@ -17,7 +17,7 @@ typedef struct tunnel_reader {
     const sl_tunnel_files *files;
     sl_diags *diags;
     sl_status series; /* the first failure of a file of a series */
-    int32_t n_water;  /* as many there is memory for */
+    const sl_yaml_node *tunnels_node;
     bool is_short;    /* of memory */
 } tunnel_reader;
 

@@ -51,17 +51,24 @@ static void read_section(tunnel_reader *r, sl_yaml_map *m, sl_tunnel_pipe *p) {
         read_shape(r, &shape, p);
         sl_yaml_done(&shape);
     }
-    if (n != 1) {
+    bool is_wrong =
+        n == 0 && (sl_yaml_get(m, "area", 0) || sl_yaml_get(m, "diameter", 0) || sl_yaml_get(m, "shape", 0));
+    if (n != 1 && !is_wrong) { /* what is wrong has been reported */
         sl_yaml_report(r->doc, m->node, SL_ERROR, n == 0 ? SL_CODE_MISSING_VALUE : SL_CODE_CONFLICT,
                        "write one of area, diameter, shape", "the section is given %s",
                        n == 0 ? "nowhere" : "more than once");
     }
 }
 
+static bool has(sl_yaml_map *m, const char *key) {
+    return sl_yaml_get(m, key, 0) != NULL;
+}
+
 static void read_friction(tunnel_reader *r, sl_yaml_map *m, sl_tunnel_pipe *p) {
     double roughness = 0.0, flow = 0.0;
-    bool given = sl_yaml_number(m, "friction", SL_YAML_NOT_NEGATIVE, NULL, &p->friction);
-    bool rough = sl_yaml_number(m, "roughness", SL_YAML_NOT_NEGATIVE, "m", &roughness);
+    bool given = has(m, "friction"), rough = has(m, "roughness");
+    (void)sl_yaml_number(m, "friction", SL_YAML_NOT_NEGATIVE, NULL, &p->friction);
+    (void)sl_yaml_number(m, "roughness", SL_YAML_NOT_NEGATIVE, "m", &roughness);
     bool at = sl_yaml_number(m, "reference_flow", SL_YAML_POSITIVE, "m3/s", &flow);
     if (given == rough) {
         sl_yaml_report(r->doc, m->node, SL_ERROR, given ? SL_CODE_CONFLICT : SL_CODE_MISSING_VALUE,
@@ -129,10 +136,11 @@ static int32_t read_points(tunnel_reader *r, sl_yaml_map *m, const int32_t valve
     sl_yaml_map profile;
     double length = 0.0;
     bool given = sl_yaml_number(m, "length", SL_YAML_POSITIVE, "m", &length);
-    bool has_profile = sl_yaml_submap(m, "profile", 0, &profile);
-    if (given == has_profile) {
-        sl_yaml_report(r->doc, m->node, SL_ERROR, given ? SL_CODE_CONFLICT : SL_CODE_MISSING_VALUE, "write one of them",
-                       "a tunnel needs its length or its profile%s", given ? ", not both" : "");
+    bool has_profile = sl_yaml_submap(m, "profile", 0, &profile), has_length = has(m, "length");
+    if (has_length == has(m, "profile")) {
+        sl_yaml_report(r->doc, m->node, SL_ERROR, has_length ? SL_CODE_CONFLICT : SL_CODE_MISSING_VALUE,
+                       "write one of them", "a tunnel needs its length or its profile%s",
+                       has_length ? ", not both" : "");
     }
     if (has_profile) {
         int32_t n = 0, n_z = 0;
