@@ -373,7 +373,7 @@ sl_status sl_tunnels_study(sl_context *ctx, const sl_tunnels *t, const sl_tunnel
     }
     if (t->has_failed) {
         sl_report(diags, SL_ERROR, SL_CODE_CONFLICT, NULL, NULL, NULL, "look at what the calls returned",
-                  "something could not be added to the tunnels: no model is made of the rest");
+                  "no model is made of tunnels to which something could not be added");
         return SL_ERR_INPUT;
     }
     sl_tunnel_study *study = sl_alloc(ctx, sizeof *study);

@@ -201,14 +201,18 @@ static void what_is_wrong_is_refused(void **state) {
     add_valves(t);
     p.length = 5.0;
     sl_assert_ok(sl_tunnels_add_pipe(t, &p));
+    sl_assert_ok(sl_tunnels_move_gate(t, "main.to", 9.0, true));
+    sl_assert_ok(sl_tunnels_move_gate(t, "main.to", 8.0, true));
+    sl_assert_ok(sl_tunnels_move_gate(t, "main.to", 9.0, false));
     run.end = 1.0;
     sl_assert_status(sl_model_of_tunnels(f.ctx, t, &run, f.diags, &model), SL_ERR_INPUT);
-    bool named = false;
+    bool named = false, twice = false;
     for (int32_t k = 0; k < sl_diags_size(f.diags); k++) {
         const sl_diag *d = sl_diags_at(f.diags, k);
+        twice = twice || strstr(d->text, "twice at the same time");
         named = named || (strstr(d->text, "differ in elevation") && d->object_id && strcmp(d->object_id, "main") == 0);
     }
-    assert_true(named);
+    assert_true(named && twice);
     sl_tunnels_destroy(t);
     fixture_fini(&f);
 }
