@@ -24,7 +24,8 @@ class Explain(Case):
 
     def test_all_rows(self):
         page = self.page("fill-and-drain.yaml")
-        self.assertEqual(self.rows(page, "volume"), {"main.from": "der(V_main_from) = Q_main_from", "main.to": "der(V_main_to) = -Q_main_to"})
+        self.assertEqual(self.rows(page, "volume"), {"main.from": "der(V_main_from) = Q_main_from",
+                                                     "main.to": "der(V_main_to) = -Q_main_to"})
         self.assertEqual(len(self.rows(page, "full")), 4)
         self.assertEqual(self.rows(page, "head")["gate, level outside"], "H_gate = b_gate + W_gate/S_gate")
         self.assertIn("fill(main)", self.rows(page, "roots"))
@@ -103,7 +104,8 @@ class Explain(Case):
 
     def test_large(self):
         n = 1000
-        self.file("long.yaml", "sluice: tunnel/1\nrun: {end: 10}\nvalves:\n  top: {elevation: 60, tub: {level: 70}}\n  hall: {elevation: 10}\n" +
+        self.file("long.yaml", "sluice: tunnel/1\nrun: {end: 10}\nvalves:\n  top: {elevation: 60, tub: {level: 70}}\n" +
+                  "  hall: {elevation: 10}\n" +
                   "".join(f"  v{i}: {{elevation: 0, tub: outfall}}\n" for i in range(n)) +
                   "tunnels:\n  main: {from: top, to: hall, length: 100, area: 9, friction: 0.02}\n" +
                   "".join(f"  t{i}: {{from: hall, to: v{i}, length: 20, area: 1, friction: 0.02}}\n" for i in range(n)))
