@@ -51,8 +51,12 @@ static int add_valve(sl_tunnel_network *net, sl_tub_kind tub, double z) {
     int v = net->n_valve++;
     (void)snprintf(name, sizeof name, "v%d", v);
     (void)sl_ids_add(net->valve_ids, sl_str_z(name));
-    net->valves[v] = (sl_tunnel_valve){
-        .elevation = z, .suction = 10.0, .hysteresis = 1e-6, .tub = tub, .is_open = true, .rim = (double)INFINITY,
+    net->valves[v] = (sl_tunnel_valve){.elevation = z,
+                                       .suction = 10.0,
+                                       .hysteresis = 1e-6,
+                                       .tub = tub,
+                                       .is_open = true,
+                                       .rim = (double)INFINITY,
                                        .target = -1};
     return v;
 }

@@ -60,6 +60,9 @@ typedef struct sl_tunnels_valve {
     /* In place of a prescribed level, or of inflow: linear between n points of rising time, constant beyond them; 0: as above. */
     int32_t n;
     const double *time, *value;
+    /* In place of area and bottom: n_storage points of a storage curve, of rising levels [m] and volumes [m3] from 0 on. */
+    int32_t n_storage;
+    const double *storage_level, *storage_volume;
 } sl_tunnels_valve;
 SL_DEFAULT(sl_tunnels_valve, sl_tunnels_valve_default)
 

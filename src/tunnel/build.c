@@ -152,6 +152,17 @@ static sl_status fill_valve(sl_tunnels *t, const sl_tunnels_valve *def, sl_tunne
                                .rim = isnan(def->rim) ? (double)INFINITY : def->rim,
                                .target = -1};
     bool level = valve->tub == SL_TUB_LEVEL, fine = true, is_short = false;
+    if (def->n_storage > 0) {
+        size_t bytes = (size_t)def->n_storage * sizeof(double);
+        double *both = sl_arena_alloc(&t->arena, 2 * bytes);
+        if (!both) {
+            return SL_ERR_MEMORY;
+        }
+        memcpy(both, def->storage_volume, bytes);
+        memcpy(both + def->n_storage, def->storage_level, bytes);
+        valve->storage = (sl_tunnel_series){def->n_storage, both, both + def->n_storage, NULL};
+        valve->bottom = def->storage_level[0];
+    }
     if (level || (valve->tub == SL_TUB_RESERVOIR && (def->n > 0 || def->inflow != 0.0))) {
         fine =
             copy_series(t, def, level ? def->level : def->inflow, level ? &valve->levels : &valve->inflow, &is_short);
@@ -167,7 +178,8 @@ sl_status sl_tunnels_add_valve(sl_tunnels *t, const sl_tunnels_valve *given) {
     sl_tunnel_valve valve;
     const char *target = NULL;
     if (!SL_HANDLE_IS(t, SL_HANDLE_TUNNELS) || !given || !sl_sized_take(&def, sizeof def, given) ||
-        (unsigned)def.outside >= SL_TUNNELS_OUTSIDE_COUNT || def.n < 0 || (def.n > 0 && (!def.time || !def.value))) {
+        (unsigned)def.outside >= SL_TUNNELS_OUTSIDE_COUNT || def.n < 0 || (def.n > 0 && (!def.time || !def.value)) ||
+        def.n_storage < 0 || (def.n_storage > 0 && (!def.storage_level || !def.storage_volume))) {
         return SL_ERR_USE;
     }
     if (def.flood_to && isnan(def.rim)) {
@@ -323,7 +335,8 @@ static sl_tunnel_network *copy_network(sl_context *ctx, const sl_tunnels *t) {
     bool fine = net->moves && net->waters && net->pipes && net->valves && copy_ids(net->valve_ids, t->valve_ids) &&
                 copy_ids(net->pipe_ids, t->pipe_ids);
     for (int32_t v = 0; v < net->n_valve && fine; v++) {
-        fine = copy_own(net, &net->valves[v].levels) && copy_own(net, &net->valves[v].inflow);
+        fine = copy_own(net, &net->valves[v].levels) && copy_own(net, &net->valves[v].inflow) &&
+               copy_own(net, &net->valves[v].storage);
     }
     if (!fine) {
         sl_tunnel_network_destroy(net);

@@ -285,7 +285,7 @@ static int residual(void *user, double t, const double *y, const double *dy, dou
 }
 
 /* Derivatives of a row, by its entries: by x times a and by x' times b. */
-static void row_jacobian(const part *p, const row *r, const double *dy, double a, double b, double *out) {
+static void row_jacobian(const part *p, const row *r, double t, const double *dy, double a, double b, double *out) {
     const sl_tunnel_network *net = p->of->net;
     const double *x = p->of->x;
     const int32_t *c = p->columns + r->first;
@@ -323,7 +323,7 @@ static void row_jacobian(const part *p, const row *r, const double *dy, double a
     case ROW_LEVEL:
         out[0] = a;
         if (r->n > 1) {
-            out[1] = -a / net->valves[i].area;
+            out[1] = -a / sl_tunnel_reservoir_area(&net->valves[i], tub_water(net, i, t, x));
         }
         break;
     case ROW_FALL:
@@ -344,10 +344,9 @@ static void row_jacobian(const part *p, const row *r, const double *dy, double a
 static int jacobian(void *user, double t, const double *y, const double *dy, double a, double b, double *values) {
     const part *p = user;
     double *of_row = p->of->row_values;
-    (void)t;
     scatter(p, y);
     for (int32_t r = 0; r < p->n; r++) {
-        row_jacobian(p, &p->rows[r], dy, a, b, of_row);
+        row_jacobian(p, &p->rows[r], t, dy, a, b, of_row);
         for (int32_t k = 0; k < p->rows[r].n; k++) {
             values[p->slot[p->rows[r].first + k]] = of_row[k];
         }
@@ -413,11 +412,13 @@ static void make_tolerances(part *p, double rtol) {
     for (int32_t k = 0; k < p->n; k++) {
         int32_t j = p->variables[k], n = 2 * net->n_pipe, v = (j - 2 * n) % net->n_valve;
         const sl_tunnel_pipe *pipe = j < 2 * n ? &net->pipes[j % n / 2] : NULL;
-        p->atols[k] = j < n       ? 1e-8 * pipe_capacity(pipe)
-                      : j < 2 * n ? 1e-6 * pipe->area
-                      : j >= x_head(net, 0) && j < x_flood(net, 0)
-                          ? 1e-6
-                          : 1e-6 * (net->valves[v].tub == SL_TUB_RESERVOIR ? net->valves[v].area : 1.0);
+        p->atols[k] =
+            j < n       ? 1e-8 * pipe_capacity(pipe)
+            : j < 2 * n ? 1e-6 * pipe->area
+            : j >= x_head(net, 0) && j < x_flood(net, 0)
+                ? 1e-6
+                : 1e-6 *
+                      (net->valves[v].tub == SL_TUB_RESERVOIR ? sl_tunnel_reservoir_area(&net->valves[v], 0.0) : 1.0);
         p->atols[k] *= tight;
     }
 }

@@ -170,7 +170,7 @@ static inline double tub_water(const sl_tunnel_network *net, int32_t v, double t
 static inline double tub_level(const sl_tunnel_network *net, int32_t v, double t, const double *x) {
     const sl_tunnel_valve *valve = &net->valves[v];
     return valve->tub == SL_TUB_LEVEL ? sl_tunnel_series_at(&valve->levels, t) + x[x_rise(net, v)]
-                                      : valve->bottom + tub_water(net, v, t, x) / valve->area;
+                                      : sl_tunnel_reservoir_level(valve, tub_water(net, v, t, x));
 }
 /* From outside to a reservoir [m3/s]. */
 static inline double tub_inflow(const sl_tunnel_network *net, int32_t v, double t, const double *x) {

@@ -213,7 +213,7 @@ static void start_tub(const sl_tunnel_network *net, double t, double *x, int32_t
     const sl_tunnel_valve *valve = &net->valves[v];
     int32_t *o = q + sl_valve_bits(v);
     x[x_head(net, v)] = valve->elevation;
-    x[x_water(net, v)] = valve->tub == SL_TUB_RESERVOIR ? valve->area * (valve->level - valve->bottom) : 0.0;
+    x[x_water(net, v)] = valve->tub == SL_TUB_RESERVOIR ? sl_tunnel_reservoir_water(valve, valve->level) : 0.0;
     bool wet = o[SL_VALVE_JOINT], level = tub_has_level(valve) && tub_level(net, v, t, x) > valve->elevation;
     if (wet && o[SL_TUB_OPEN] && (level || valve->tub == SL_TUB_OUTFALL)) {
         o[SL_TUB_JOINT] = 1;

@@ -16,6 +16,24 @@ double sl_tunnel_series_at(const sl_tunnel_series *s, double t) {
     return s->n > 0 ? sl_table_value(&table, t) : 0.0;
 }
 
+double sl_tunnel_reservoir_level(const sl_tunnel_valve *valve, double water) {
+    const sl_tunnel_series *s = &valve->storage;
+    const sl_lookup_table table = {.n = s->n, .x = s->t, .y = s->value, .beyond = SL_TABLE_EXTEND};
+    return s->n > 0 ? sl_table_value(&table, water) : valve->bottom + water / valve->area;
+}
+
+double sl_tunnel_reservoir_water(const sl_tunnel_valve *valve, double level) {
+    const sl_tunnel_series *s = &valve->storage;
+    const sl_lookup_table table = {.n = s->n, .x = s->value, .y = s->t, .beyond = SL_TABLE_EXTEND};
+    return s->n > 0 ? sl_table_value(&table, level) : valve->area * (level - valve->bottom);
+}
+
+double sl_tunnel_reservoir_area(const sl_tunnel_valve *valve, double water) {
+    const sl_tunnel_series *s = &valve->storage;
+    const sl_lookup_table table = {.n = s->n, .x = s->t, .y = s->value, .beyond = SL_TABLE_EXTEND};
+    return s->n > 0 ? 1.0 / sl_table_slope(&table, water) : valve->area;
+}
+
 #define VISCOSITY 1.1e-6 /* of water at 16 C [m2/s] */
 
 double sl_tunnel_friction(double roughness, double diameter, double velocity) {
@@ -117,7 +135,19 @@ static void check_valve(checker *c, int32_t v) {
     if (valve->tub != SL_TUB_RESERVOIR) {
         return;
     }
-    if (!(is_at_least(valve->area, 0.0) && valve->area > 0.0)) {
+    const sl_tunnel_series *s = &valve->storage;
+    for (int32_t k = 1; k < s->n; k++) {
+        if (!(s->t[k] > s->t[k - 1] && s->value[k] > s->value[k - 1])) {
+            complain(c, false, v, SL_CODE_CURVE_SHAPE, "put the points in order",
+                     "the levels and volumes of the storage curve must rise");
+            break;
+        }
+    }
+    if (s->n > 0 && (s->n < 2 || s->t[0] != 0.0)) {
+        complain(c, false, v, SL_CODE_CURVE_SHAPE, "begin with the bottom and 0 m3",
+                 "a storage curve has two or more points, the first without water");
+    }
+    if (s->n == 0 && !(is_at_least(valve->area, 0.0) && valve->area > 0.0)) {
         complain(c, false, v, SL_CODE_VALUE_RANGE, NULL, "the area of a reservoir must be above 0");
     }
     if (!(valve->level >= valve->bottom)) {
@@ -310,8 +340,25 @@ static void check_water(checker *c, int32_t k) {
 /* ---- Times -------------------------------------------------------------------------------------- */
 
 static int by_time(const void *a, const void *b) {
-    double x = ((const sl_tunnel_move *)a)->t, y = ((const sl_tunnel_move *)b)->t;
-    return (x > y) - (x < y);
+    const sl_tunnel_move *x = a, *y = b;
+    return x->t != y->t           ? (x->t > y->t) - (x->t < y->t)
+           : x->valve != y->valve ? (x->valve > y->valve) - (x->valve < y->valve)
+                                  : (x->end > y->end) - (x->end < y->end);
+}
+
+static void sort_moves(checker *c) {
+    sl_tunnel_network *net = c->net;
+    if (net->n_move > 0) {
+        qsort(net->moves, (size_t)net->n_move, sizeof *net->moves, by_time);
+    }
+    for (int32_t k = 1; k < net->n_move; k++) {
+        const sl_tunnel_move *m = &net->moves[k];
+        bool tub = m->valve >= 0;
+        if (m->t == m[-1].t && m->valve == m[-1].valve && (tub || m->end == m[-1].end)) {
+            complain(c, !tub, tub ? m->valve : m->end / 2, SL_CODE_CONFLICT, "leave one of them out",
+                     "a gate here is moved twice at the same time");
+        }
+    }
 }
 
 int32_t sl_tunnel_next_move(const sl_tunnel_network *net, double t) {
@@ -344,9 +391,7 @@ sl_status sl_tunnel_network_finish(sl_tunnel_network *net, sl_tunnel_complain re
     if (!find_incidence(net) || !find_sources(net) || !check_acyclic(&c)) {
         return SL_ERR_MEMORY;
     }
-    if (net->n_move > 0) {
-        qsort(net->moves, (size_t)net->n_move, sizeof *net->moves, by_time);
-    }
+    sort_moves(&c);
     check_connected(&c);
     for (int32_t k = 0; k < net->n_water; k++) {
         check_water(&c, k);

@@ -37,7 +37,9 @@ typedef struct sl_tunnel_valve {
     double hysteresis; /* how far above the sill a level wets a dry tub [m] */
     sl_tub_kind tub;
     bool is_open;
-    double area, bottom;     /* of a reservoir [m2], [m] */
+    double area, bottom; /* of a reservoir [m2], [m]; of one with a curve: any, its lowest level */
+    sl_tunnel_series
+        storage; /* in place of area: t: volumes [m3], value: levels [m], both rising; beyond its points as it ends; n 0: none */
     double level;            /* of a reservoir at the start [m] */
     double rim;              /* elevation from which a reservoir floods [m]; INFINITY: never */
     int32_t target;          /* the valve whose reservoir takes the flood; -1: it is gone */
@@ -113,6 +115,10 @@ bool sl_tunnel_find_gate(const sl_ids *valves, const sl_ids *pipes, sl_str name,
 double sl_tunnel_friction(double roughness, double diameter, double velocity);
 
 double sl_tunnel_series_at(const sl_tunnel_series *s, double t);
+/* Of a reservoir: the level of so much water, the water below a level, the area of the surface [m], [m3], [m2]. */
+double sl_tunnel_reservoir_level(const sl_tunnel_valve *valve, double water);
+double sl_tunnel_reservoir_water(const sl_tunnel_valve *valve, double level);
+double sl_tunnel_reservoir_area(const sl_tunnel_valve *valve, double water);
 /* Of an inflow: the integral from 0 to t, exact. */
 double sl_tunnel_series_integral(const sl_tunnel_series *s, double t);
 

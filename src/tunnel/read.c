@@ -142,13 +142,33 @@ static void read_target(tunnel_reader *r, sl_yaml_map *m, const sl_tunnel_valve 
     }
 }
 
+/* area and bottom, or {level: [45, 50, 55], volume: [0, 500, 2000]} */
+static void read_storage(tunnel_reader *r, sl_yaml_map *m, sl_tunnel_valve *valve) {
+    sl_yaml_map curve;
+    int32_t n = 0, n_volume = 0;
+    if (!sl_yaml_submap(m, "storage", 0, &curve)) {
+        sl_yaml_number(m, "area", SL_YAML_NEEDED | SL_YAML_POSITIVE, "m2", &valve->area);
+        sl_yaml_number(m, "bottom", 0, "m", &valve->bottom);
+        return;
+    }
+    const double *level = tunnel_read_list(r, &curve, "level", SL_YAML_NEEDED, "m", &n, true);
+    const double *volume = tunnel_read_list(r, &curve, "volume", SL_YAML_NEEDED, "m3", &n_volume, true);
+    sl_yaml_done(&curve);
+    if (level && volume && n != n_volume) {
+        sl_yaml_report(r->doc, curve.node, SL_ERROR, SL_CODE_CURVE_SHAPE, "write as many volumes as levels",
+                       "storage: %d levels and %d volumes", (int)n, (int)n_volume);
+    } else if (level && volume && n > 0) {
+        valve->storage = (sl_tunnel_series){n, volume, level, NULL};
+        valve->bottom = level[0];
+    }
+}
+
 static void read_reservoir(tunnel_reader *r, sl_yaml_map *tub, sl_tunnel_valve *valve) {
     sl_yaml_map m;
     if (sl_yaml_submap(tub, "reservoir", 0, &m)) {
         valve->tub = SL_TUB_RESERVOIR;
         valve->bottom = valve->elevation;
-        sl_yaml_number(&m, "area", SL_YAML_NEEDED | SL_YAML_POSITIVE, "m2", &valve->area);
-        sl_yaml_number(&m, "bottom", 0, "m", &valve->bottom);
+        read_storage(r, &m, valve);
         valve->level = valve->bottom;
         sl_yaml_number(&m, "level", 0, "m", &valve->level);
         sl_yaml_number(&m, "rim", 0, "m", &valve->rim);

@@ -146,7 +146,7 @@ static double top(const sl_tunnel_network *net, const int32_t *q, int32_t v) {
 
 /* Is v the first of two valves to be pinned: the higher one, or the one that comes first? */
 static bool goes_first(const sl_tunnel_structure *s, int32_t v, int32_t other) {
-    return other < 0 || s->pinned[v] > s->pinned[other] || (s->pinned[v] == s->pinned[other] && v < other);
+    return other < 0 || s->pinned[v] > s->pinned[other] || (v < other && s->pinned[v] == s->pinned[other]);
 }
 
 /* A body of which every head follows from others: its heads are known but for a constant. */

@@ -11,7 +11,7 @@ static const char text[] =
     "sluice: tunnel/1\nrun: {end: 90, report: 5, tolerance: 1e-9, reversals: all, chattering: hold}\nvalves:\n"
     "  upper: {elevation: 20, suction: 5, tub: {level: {time: [0, 60], value: [24, 22]}, hysteresis: 0.02}}\n"
     "  side: {elevation: 20.5, tub: {reservoir: {area: 40, bottom: 19, level: 23, inflow: 0.5, rim: 24, to: pond}}}\n"
-    "  pond: {elevation: 9, tub: {reservoir: {area: 80, bottom: 8, level: 8}}}\n  fork: {elevation: 0}\n"
+    "  pond: {elevation: 9, tub: {reservoir: {storage: {level: [8, 9, 12], volume: [0, 80, 800]}, level: 8}}}\n  fork: {elevation: 0}\n"
     "  plant: {elevation: -5, tub: outfall}\ntunnels:\n"
     "  main: {from: upper, to: fork, length: 200, area: 4, friction: 0.02, losses: {in: [1.5, 0.5]}}\n"
     "  spur: {from: side, to: fork, length: 50, diameter: 1.6, roughness: 1 mm, drops: from, vented: to}\n"
@@ -21,7 +21,7 @@ static const char text[] =
     "start: {full: [out], half: {low: {from: fork, volume: 7}}}\n";
 
 static void add_valves(sl_tunnels *t) {
-    static const double time[] = {0.0, 60.0}, level[] = {24.0, 22.0};
+    static const double time[] = {0.0, 60.0}, level[] = {24.0, 22.0}, storage[] = {8.0, 9.0, 12.0, 0.0, 80.0, 800.0};
     sl_tunnels_valve v = sl_tunnels_valve_default();
     v.id = "upper";
     v.elevation = 20.0;
@@ -47,8 +47,10 @@ static void add_valves(sl_tunnels *t) {
     v.id = "pond";
     v.elevation = 9.0;
     v.outside = SL_TUNNELS_RESERVOIR;
-    v.area = 80.0;
-    v.bottom = v.level = 8.0;
+    v.level = 8.0;
+    v.n_storage = 3;
+    v.storage_level = storage;
+    v.storage_volume = storage + 3;
     sl_assert_ok(sl_tunnels_add_valve(t, &v));
     v = sl_tunnels_valve_default();
     v.id = "fork";

@@ -110,6 +110,72 @@ static void events_concern_their_own_body(void **state) {
     assert_true(n_change > 100 && n_two > 10);
 }
 
+/* The state at the end, as bytes; from a saved state if there is one. at: the piece after which to save into *bytes; -1: none. */
+static char *end_of(fixture *f, const sl_tunnel_model *model, char **bytes, size_t *n, int at) {
+    sl_hybrid_def def = sl_hybrid_default();
+    sl_hybrid *h = NULL;
+    sl_hybrid_info info = {0};
+    def.dae.rtol = model->rtol;
+    def.dae.root_tol = SL_TUNNEL_ROOT_TOLERANCE;
+    def.dae.skip_algebraic = true;
+    def.end = 60.0;
+    def.policy = SL_HYBRID_POLICY_WIDEN;
+    sl_assert_ok(sl_hybrid_create(f->ctx, &sl_tunnel_ops, model, &def, f->diags, &h));
+    if (at < 0 && *bytes) {
+        sl_assert_ok(sl_hybrid_restore(h, *bytes, *n, f->diags));
+    }
+    for (int k = 0; info.event != SL_HYBRID_STOP; k++) {
+        sl_assert_ok(sl_hybrid_next(h, SL_HYBRID_ANY, f->diags, &info));
+        if (k == at && info.event != SL_HYBRID_STOP) {
+            *n = sl_hybrid_save_size(h);
+            *bytes = malloc(*n);
+            sl_hybrid_save(h, *bytes);
+        }
+    }
+    int32_t n_x, n_q;
+    sl_tunnel_sizes(model->net, &n_x, &n_q);
+    char *end = malloc((size_t)n_x * sizeof(double) + (size_t)n_q * sizeof(int32_t));
+    memcpy(end, sl_hybrid_x(h), (size_t)n_x * sizeof(double));
+    memcpy(end + (size_t)n_x * sizeof(double), sl_hybrid_q(h), (size_t)n_q * sizeof(int32_t));
+    sl_hybrid_destroy(h);
+    return end;
+}
+
+/* Two networks in one, saved after any piece, within discrete executions too. */
+static void restored_executions_go_on_with_the_same_bits(void **state) {
+    (void)state;
+    int n_saved = 0;
+    for (int k = 1; k <= 24; k++) {
+        fixture f;
+        uint64_t seed = (uint64_t)k * 15485863;
+        fixture_init(&f);
+        sl_tunnel_network *a = random_network(&f, &seed, 6), *b = random_network(&f, &seed, 6), *both = join(&f, a, b);
+        finish_network(both);
+        sl_tunnel_model model = sl_tunnel_model_default(both);
+        int32_t n_x, n_q;
+        sl_tunnel_sizes(both, &n_x, &n_q);
+        for (int at = 7; at < 3000; at = at * 3 / 2 + k) {
+            char *bytes = NULL;
+            size_t n = 0;
+            char *end = end_of(&f, &model, &bytes, &n, at);
+            if (bytes) {
+                char *again = end_of(&f, &model, &bytes, &n, -1);
+                assert_memory_equal(end, again, (size_t)n_x * sizeof(double) + (size_t)n_q * sizeof(int32_t));
+                free(again);
+                n_saved++;
+            }
+            free(end);
+            free(bytes);
+        }
+        sl_tunnel_network_destroy(both);
+        sl_tunnel_network_destroy(b);
+        sl_tunnel_network_destroy(a);
+        fixture_fini(&f);
+    }
+    print_message("%d states saved\n", n_saved);
+    assert_true(n_saved > 100);
+}
+
 static sl_tunnel_series series(sl_tunnel_network *net, int n, const double *points) {
     double *t = sl_arena_alloc(&net->arena, 2 * (size_t)n * sizeof *t);
     memcpy(t, points, 2 * (size_t)n * sizeof *t);
@@ -202,8 +268,8 @@ static void a_widened_hysteresis_is_saved(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(events_concern_their_own_body),
-                                       cmocka_unit_test(steps_end_at_kinks_and_moves),
-                                       cmocka_unit_test(a_widened_hysteresis_is_saved)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_concern_their_own_body), cmocka_unit_test(restored_executions_go_on_with_the_same_bits),
+        cmocka_unit_test(steps_end_at_kinks_and_moves), cmocka_unit_test(a_widened_hysteresis_is_saved)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
