@@ -211,7 +211,7 @@ class Tunnels(Case):
                 (end, end + gate % ("gat", "{at: 0, open: 0}"), "10:9: error: there is no such gate", "did you mean gate?"),
                 (end, end + gate % ("main.form", "{at: 0, open: 0}"), "10:9: error: there is no such gate", "did you mean main.from?"),
                 (end, end + gate % ("qqqqqqqqqqqq", "{at: 0, open: 0}"), "10:9: error: there is no such gate", "name a valve for its tub"),
-                (end, end + gate % ("gate", "{at: 10, open: 0}, {at: 10, open: 1}"), "10:35: error: the gate has two openings at 10 s",
+                (end, end + gate % ("gate", "{at: 10, open: 0}, {at: 10, open: 1}"), "10:35: error: the gate is moved twice at the same time, 10 s",
                  "leave one"),
                 (end, end + start % "full: [mian]", "10:16: error: there is no tunnel 'mian'", "did you mean main?"),
                 (end, end + start % "full: [main, main]", "10:22: error: the water at the start in 'main' is given twice",

@@ -287,8 +287,8 @@ static void what_is_wrong_is_said_with_its_place(void **state) {
          .column = 76,
          .says = "must rise"},
         {.more = "gates: {t.to: [{at: 9, open: 1}, {at: 8, open: 1}, {at: 9, open: 0}]}\n",
-         .line = 7,
-         .column = 3,
+         .line = 8,
+         .column = 52,
          .says = "twice at the same time"},
         {.more = "strat: dry\n", .line = 8, .column = 1, .says = "strat"},
     };
