@@ -525,7 +525,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl
 const sl_command sl_cmd_plot = {
     .name = "plot",
     .summary = "draw results over time, along a line or as a map",
-    .usage = "plot [--node ID | --link ID | --profile FROM,TO | --map | ...] [OPTIONS] FILE -o PICTURE",
+    .usage = "plot [--node ID | --link ID | --profile FROM,TO | --map] [OPTIONS] FILE -o PICTURE",
     .about =
         "Draws a result (.out, .csv, .json, .h5 of any model): quantities over time, heads along a line through the\n"
         "network, or the network at a moment. Many elements become bands: from least to most, the middle 80 %, the\n"

@@ -153,7 +153,7 @@ typedef struct sl_hybrid_ops {
     /* Names for messages and variables. */
     const char *(*x_name)(const void *instance, int32_t i);
     const char *(*q_name)(const void *instance, int32_t i);
-    const char *(*root_name)(const void *instance, int32_t i); /* NULL: roots have none */
+    const char *(*root_name)(const void *instance, int32_t i); /* NULL: roots have none; "": this one, as those of cuts */
     /* A discrete variable takes the values 0 to this, exclusive. NULL: any. */
     int32_t (*q_domain)(const void *instance, int32_t i);
     /* Where an execution begins. */
@@ -205,9 +205,10 @@ typedef struct sl_hybrid_ops {
     /* ... that they read: x and dx of others need not be those of the present. NULL: any. */
     const int32_t *(*acted_by)(const void *instance, int32_t *n);
 
-    /* Cuts, whose states the execution keeps; NULL: none. set_cuts says those that all other functions are about from there on. */
+    /* Cuts, whose states the execution keeps; NULL: none. set_cuts says those that all other functions are about from there
+     * on: these of them are new (n = -1: any). */
     int32_t (*n_cut)(const void *instance);
-    void (*set_cuts)(void *instance, const double *cuts);
+    void (*set_cuts)(void *instance, int32_t n, const int32_t *which, const double *cuts);
     bool (*cuts_are_valid)(const void *instance, const double *cuts);
     /* Moves cuts on, at the q that mode or force was asked for last. */
     sl_status (*cut)(void *instance, const sl_hybrid_cut_call *at, double *cuts, sl_hybrid_cut_result *out);

@@ -28,12 +28,12 @@ static const sl_option options[] = {
     {SL_OPTION_ROW("phase", 0, TEXT, plot_args, phase, "X,Y",
                    "one variable over another: the trajectory up to --time, directions of motion and\nroots then")},
     {SL_OPTION_ROW("where", 0, TEXTS, plot_args, where, "COND",
-                   "shade the part of the plane where this holds: 'x0 + x1 <= 0 & x1 > 0'")},
+                   "shade the region of the plane where this holds: 'x0 + x1 <= 0 & x1 > 0'")},
     {SL_OPTION_ROW("equal", 0, FLAG, plot_args, equal, NULL, "one scale for both axes of the plane")},
     {SL_OPTION_ROW("diagram", 0, FLAG, plot_args, diagram, NULL, "states and transitions, up to 200 states")},
     {SL_OPTION_ROW("reached", 0, FLAG, plot_args, reached, NULL, "only states that are reached from the start")},
     {SL_OPTION_ROW("steps", 0, COUNT, plot_args, steps, "N",
-                   "so many steps of discrete time, whether the automaton comes to rest or not"),
+                   "number of discrete steps, also when the automaton has settled"),
      .min = 0, .max = 100000},
 };
 

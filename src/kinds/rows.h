@@ -9,6 +9,11 @@
 #include "surge/study.h"
 #include "tunnel/read.h"
 
+/* ---- Hybrid models ------------------------------------------------------------------------------ */
+
+/* Report times of a run of n continuous variables up to `end` [s], where none are given (0). */
+void sl_kind_choose_report(const sl_load *load, int32_t n, double end, double *report);
+
 /* ---- Networks ----------------------------------------------------------------------------------- */
 
 typedef struct sl_network_args {

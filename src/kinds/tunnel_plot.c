@@ -216,7 +216,7 @@ static bool fits(const sl_picture_def *def, const char *name, char why[SL_REFUSA
     }
     if (def->page->kind == SL_PLOT_MAP) {
         (void)sl_format(why, SL_REFUSAL_MAX,
-                        "%s has no places for a map: draw a --profile FROM,TO between two valves, or a --diagram",
+                        "%s has no coordinates for a map: draw a --profile FROM,TO between two valves, or a --diagram",
                         name);
         return false;
     }

@@ -106,6 +106,11 @@ class Tunnels(Case):
         report = (self.dir / "all.txt").read_text(encoding="utf-8")
         self.assertIn("\n  t8.from flow [m3/s]", report)
         self.assertNotIn("more: --json", report)
+        _, err = self.sluice("run", "many.yaml", "-o", "rows.csv")  # without report times, of more than 100 variables
+        self.assertIn("a row every 0.005 s, a thousandth of the run", err)
+        self.assertEqual(len(self.rows("rows.csv")), 1001)
+        _, err = self.sluice("run", "many.yaml", "-o", "rows.csv", "--every", "1 s")
+        self.assertEqual((err, len(self.rows("rows.csv"))), ("", 6))
 
     def profile(self, *args):
         """Strokes of a long profile that say something when pointed at: what they say, x of their begin and of their end."""
@@ -164,7 +169,7 @@ class Tunnels(Case):
         for args, code, says in ((["--profile", "upper,nowhere"], 2, "valve nowhere: there is no such valve"),
                                  (["--profile", "upper"], 2, "has no length"),
                                  (["--profile", "upper,plant", "--time", "2h"], 2, "the run ends before"),
-                                 (["--map"], 4, "has no places for a map")):
+                                 (["--map"], 4, "has no coordinates for a map")):
             _, err = self.sluice("plot", "gates.yaml", *args, "-o", "no.svg", code=code)
             self.assertIn(says, err)
             self.assertFalse((self.dir / "no.svg").exists())
