@@ -84,6 +84,13 @@ class Explain(Case):
         self.file("kink.yaml", text.replace("length: 100,", "profile: {chainage: [0, 60, 100], elevation: [0, -4, -5]},"))
         self.assertEqual(set(self.rows(self.page("kink.yaml", "--link", "out"), "same")), {"out[0]", "out[1]"})
 
+    def test_storage_curves(self):
+        text = (self.dir / "fill-and-drain.yaml").read_text(encoding="utf-8")
+        self.file("curve.yaml", text.replace("area: 200, bottom: 45,", "storage: {level: [45, 50, 60], volume: [0, 500, 4000]},"))
+        page = self.page("curve.yaml", "--time", "20s")
+        self.assertEqual(self.rows(page, "head")["gate, level outside"], "H_gate = level_gate")
+        self.assertNotIn("S_gate", {r["id"] for r in page["data"]["rows"]})
+
     def test_forms(self):
         for name in ("gates.yaml", "turnip.yaml"):
             self.sluice("explain", name, "--time", "12s", "-o", "a.html")
