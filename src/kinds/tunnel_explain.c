@@ -413,7 +413,8 @@ static void put_network(page *p) {
         {"F", "F_valve", "water flooded over a rim [m3]"},
         {"inflow", "j_valve, J_valve, i_valve",
          "inflow of the file, its integral so far; inflow that is set beside it"},
-        {"level", "level_valve, rise_valve", "prescribed level; what is set above it [m]"},
+        {"level", "level_valve, rise_valve",
+         "prescribed level, or by a storage curve that of W + J; what is set above it [m]"},
         {"top", "top_valve", "highest point of a body of water whose heads are known but for a constant [m]"},
         {"lambda", "lambda_valve", "impulse at a valve, found with the flows [m s]"},
     };

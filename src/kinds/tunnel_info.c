@@ -276,10 +276,11 @@ static void warn_of_rises(const notes *n) {
 static sl_status warn_of_parts(const notes *n) {
     const sl_tunnel_network *net = n->f->net;
     size_t size = ((size_t)net->n_valve + 1) * sizeof(int32_t);
-    int32_t *queue = sl_alloc(n->load->ctx, 2 * size), *seen = queue + net->n_valve + 1, n_seen = 0, first = -1;
+    int32_t *queue = sl_alloc(n->load->ctx, 2 * size), n_seen = 0, first = -1;
     if (!queue) {
         return SL_ERR_MEMORY;
     }
+    int32_t *seen = queue + net->n_valve + 1;
     queue[n_seen++] = 0;
     seen[0] = 1;
     for (int32_t k = 0; k < n_seen; k++) {

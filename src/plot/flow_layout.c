@@ -271,7 +271,7 @@ static void make_links(graph *g, int32_t n_edge, const sl_flow_edge *edges, cons
 
 static void finish(const graph *g, int32_t n_node, int32_t n_edge, const sl_flow_edge *edges, const int32_t *inner,
                    double step, sl_flow_layout *out) {
-    double low = INFINITY, high = -INFINITY;
+    double low = (double)INFINITY, high = -low;
     for (int32_t p = 0; p < g->n; p++) {
         low = fmin(low, g->x[p] - g->room[p].left);
         high = fmax(high, g->x[p] + g->room[p].right);

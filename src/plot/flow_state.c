@@ -144,6 +144,10 @@ static void put_tub(const chart *c, int32_t v, const sl_flow_mark *m, const doub
 
 /* The point at a distance along a line of points, and the direction there. */
 static void walk(const double (*p)[2], int n, bool back, double distance, double at[2], double u[2]) {
+    at[0] = p[0][0];
+    at[1] = p[0][1];
+    u[0] = 0.0;
+    u[1] = 1.0;
     for (int i = 0; i + 1 < n; i++) {
         const double *a = p[back ? -i : i], *b = p[back ? -i - 1 : i + 1];
         double d[2] = {b[0] - a[0], b[1] - a[1]}, length = hypot(d[0], d[1]);

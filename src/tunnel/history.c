@@ -14,8 +14,8 @@ sl_status sl_tunnel_history_init(sl_tunnel_history *h, const sl_tunnel_network *
     *h = (sl_tunnel_history){.ctx = ctx,
                              .net = net,
                              .n_bit = sl_tunnel_n_bit(net),
-                             .from = -INFINITY,
-                             .to = INFINITY,
+                             .from = -(double)INFINITY,
+                             .to = (double)INFINITY,
                              .most = INT32_MAX,
                              .t = (double)NAN};
     sl_arena_init(&h->arena, ctx);

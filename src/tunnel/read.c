@@ -341,7 +341,7 @@ static void read_gate(tunnel_reader *r, const sl_yaml_node *node) {
         for (int32_t k = first; fine && k < r->net->n_move; k++) {
             if (r->net->moves[k].t == move.t) {
                 sl_yaml_report(r->doc, e, SL_ERROR, SL_CODE_CONFLICT, "leave one of them out",
-                               "the gate has two openings at %.9g s", move.t);
+                               "the gate is moved twice at the same time, %.9g s", move.t);
                 fine = false;
             }
         }

@@ -18,7 +18,7 @@ typedef struct tunnel_reader {
     sl_diags *diags;
     sl_status series; /* the first failure of a file of a series */
     const sl_yaml_node *tunnels_node;
-    bool is_short;    /* of memory */
+    bool is_short; /* of memory */
 } tunnel_reader;
 
 void *tunnel_reader_alloc(tunnel_reader *r, size_t size);

@@ -200,6 +200,7 @@ static const char *level(writer *w, int32_t v) {
     const sl_tunnel_valve *valve = &w->net->valves[v];
     const char *n = valve_name(w, v);
     return valve->tub == SL_TUB_LEVEL ? text(w, "level_%s + rise_%s", n, n)
+           : valve->storage.n > 0     ? text(w, "level_%s", n) /* by its curve */
            : has_inflow(valve)        ? text(w, "b_%s + (W_%s + J_%s)/S_%s", n, n, n, n)
                                       : text(w, "b_%s + W_%s/S_%s", n, n, n);
 }
@@ -449,7 +450,7 @@ static int valve_data(const sl_tunnel_network *net, sl_arena *arena, int32_t v, 
                       "above the sill, from where water outside wets the gate");
     }
     if (valve->tub == SL_TUB_RESERVOIR) {
-        n = add_datum(arena, out, n, "S", id, valve->area, "m2", "area of the reservoir");
+        n = valve->storage.n > 0 ? n : add_datum(arena, out, n, "S", id, valve->area, "m2", "area of the reservoir");
         n = add_datum(arena, out, n, "b", id, valve->bottom, "m", "its bottom");
         if (isfinite(valve->rim)) {
             n = add_datum(arena, out, n, "rim", id, valve->rim, "m", "elevation of its rim");

@@ -40,7 +40,8 @@ typedef struct sl_tunnel_row {
 typedef bool (*sl_tunnel_take_row)(void *user, const sl_tunnel_row *row);
 
 /* All rows of one kind. equations, roots: flags of those in force, as tunnel_force has them; NULL: whether they are or not; a row of
- * flows that meet then has the flows of all pipes there. Texts are the taker's until the next row. SL_ERR_MEMORY: also where take said false. */
+ * flows that meet then has the flows of all pipes there. Texts are the taker's until the next row. SL_ERR_MEMORY: also where take said
+ * false. */
 sl_status sl_tunnel_write_rows(const sl_tunnel_network *net, sl_context *ctx, sl_tunnel_row_kind kind,
                                const uint8_t *equations, const uint8_t *roots, sl_tunnel_take_row take, void *user);
 

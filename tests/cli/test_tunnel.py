@@ -151,8 +151,9 @@ class Tunnels(Case):
         self.assertEqual(len(level), 2)
         self.assertEqual({dy for *_, dy in level}, {0.0})
         self.assertEqual(len({y for _, y, *_ in level}), 1)
-        self.file("behind.yaml", "sluice: tunnel/1\nrun: {end: 9}\nvalves:\n  a: {elevation: 30, tub: {level: 20}}\n  b: {elevation: 0, tub: outfall}\n"
-                                 "tunnels:\n  t: {from: a, to: b, length: 90, area: 1, friction: 0}\ngates: {t.to: [{at: 0, open: 0}]}\n"
+        self.file("behind.yaml", "sluice: tunnel/1\nrun: {end: 9}\nvalves:\n  a: {elevation: 30, tub: {level: 20}}\n"
+                                 "  b: {elevation: 0, tub: outfall}\ntunnels:\n"
+                                 "  t: {from: a, to: b, length: 90, area: 1, friction: 0}\ngates: {t.to: [{at: 0, open: 0}]}\n"
                                  "start: {half: {t: {from: b, volume: 45}}}\n")
         ((_, _, dx, dy),) = heads("behind.yaml", "--profile", "a,b")
         self.assertTrue(dx < -100 and dy == 0)
@@ -203,21 +204,27 @@ class Tunnels(Case):
         gate, start = "gates: {%s: [%s]}\n", "start: {%s}\n"
         end = "  out:  {from: fork, to: plant, length: 100, area: 1, friction: 0.02}\n"
         for old, new, says, hint in (
-                ("elevation: 50", "elevation: 50 kg", "4:22: error: elevation: 'kg' is a unit of something else", "write a number with a unit such as m"),
-                ("to: fork, length: 100,", "to: fork, length: 100 kg,", "8:40: error: length: 'kg' is a unit", "write a number with a unit such as m"),
-                ("to: fork, length: 100, area: 1,", "to: fork, length: 100, area: -1,", "8:51: error: area: '-1' is not above 0", "write a number above 0"),
+                ("elevation: 50", "elevation: 50 kg", "4:22: error: elevation: 'kg' is a unit of something else", "a unit such as m"),
+                ("to: fork, length: 100,", "to: fork, length: 100 kg,", "8:40: error: length: 'kg' is a unit", "a unit such as m"),
+                ("to: fork, length: 100, area: 1,", "to: fork, length: 100, area: -1,", "8:51: error: area: '-1' is not above 0",
+                 "write a number above 0"),
                 ("to: plant, length: 100, area: 1, friction: 0.02", "to: plant, length: 100, area: 1, friction: low",
                  "9:65: error: friction: 'low' is not a number", ""),
-                ("to: plant, length: 100, area: 1, friction: 0.02", "to: plant, length: 100, area: 1", "9:3: error: the friction is given nowhere", "roughness"),
+                ("to: plant, length: 100, area: 1, friction: 0.02", "to: plant, length: 100, area: 1",
+                 "9:3: error: the friction is given nowhere", "roughness"),
                 ("from: fork, to: plant", "from: fork, to: frok", "9:26: error: there is no valve 'frok'", "did you mean 'fork'?"),
                 (end, end + gate % ("gat", "{at: 0, open: 0}"), "10:9: error: there is no such gate", "did you mean gate?"),
                 (end, end + gate % ("main.form", "{at: 0, open: 0}"), "10:9: error: there is no such gate", "did you mean main.from?"),
                 (end, end + gate % ("qqqqqqqqqqqq", "{at: 0, open: 0}"), "10:9: error: there is no such gate", "name a valve for its tub"),
-                (end, end + gate % ("gate", "{at: 10, open: 0}, {at: 10, open: 1}"), "10:35: error: the gate has two openings at 10 s", "leave one"),
+                (end, end + gate % ("gate", "{at: 10, open: 0}, {at: 10, open: 1}"), "10:35: error: the gate is moved twice at the same time, 10 s",
+                 "leave one"),
                 (end, end + start % "full: [mian]", "10:16: error: there is no tunnel 'mian'", "did you mean main?"),
-                (end, end + start % "full: [main, main]", "10:22: error: the water at the start in 'main' is given twice", "name it once"),
-                (end, end + start % "half: {main: {from: gate, volume: 500}}", "10:16: error: 500 m3 do not leave 'main' partly filled", "full"),
-                (end, end + start % "half: {mian: {from: gate, volume: 5}}", "10:16: error: there is no such stretch", "did you mean main?"),
+                (end, end + start % "full: [main, main]", "10:22: error: the water at the start in 'main' is given twice",
+                 "name it once"),
+                (end, end + start % "half: {main: {from: gate, volume: 500}}", "10:16: error: 500 m3 do not leave 'main' partly filled",
+                 "full"),
+                (end, end + start % "half: {mian: {from: gate, volume: 5}}", "10:16: error: there is no such stretch",
+                 "did you mean main?"),
                 (end, end + "start: wet\n", "10:8: error: the start is dry, or says where water is", "write dry, or {full:"),
         ):
             with self.subTest(new=new):
@@ -226,7 +233,8 @@ class Tunnels(Case):
                 self.assertTrue(problems[0][0].startswith(says), problems)
                 self.assertIn(hint, problems[0][1])
         problems = self.problems("from: fork, to: plant", "from: fork, to: fork")
-        self.assertEqual([p[0].split(" [")[0] for p in problems], ["9:3: error: both ends are at the same valve", "6:3: error: no tunnel leads to the valve"])
+        self.assertEqual([p[0].split(" [")[0] for p in problems],
+                         ["9:3: error: both ends are at the same valve", "6:3: error: no tunnel leads to the valve"])
         self.assertIn("tunnels lead in a circle: 'out' 'main'", self.problems("from: fork, to: plant", "from: fork, to: gate")[0][0])
         self.file("n.yaml", "sluice: tunnel/1\nrun: {end: 5}\nvalves: {}\ntunnels: {}\n")
         self.assertIn("n.yaml:4:1: error: there are no tunnels", self.sluice("check", "n.yaml", code=2)[1])
@@ -237,7 +245,8 @@ class Tunnels(Case):
         self.assertIn("swap", hint)
         ((parts, _),) = self.problems("tunnels:\n", "  b: {elevation: 9, tub: outfall}\n  c: {elevation: 7, tub: outfall}\ntunnels:\n"
                                       "  t: {from: b, to: c, length: 9, area: 1, friction: 0}\n", code=0)
-        self.assertEqual(parts, "7:3: warning: valve b: no tunnel joins it with 'gate': of 5 valves 2 are apart, and move on their own [unconnected]")
+        self.assertEqual(parts, "7:3: warning: valve b: no tunnel joins it with 'gate': of 5 valves 2 are apart, "
+                                "and move on their own [unconnected]")
 
     def test_series_of_a_file(self):
         text = (self.dir / "gates.yaml").read_text(encoding="utf-8")

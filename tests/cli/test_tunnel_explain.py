@@ -24,7 +24,8 @@ class Explain(Case):
 
     def test_all_rows(self):
         page = self.page("fill-and-drain.yaml")
-        self.assertEqual(self.rows(page, "volume"), {"main.from": "der(V_main_from) = Q_main_from", "main.to": "der(V_main_to) = -Q_main_to"})
+        self.assertEqual(self.rows(page, "volume"), {"main.from": "der(V_main_from) = Q_main_from",
+                                                     "main.to": "der(V_main_to) = -Q_main_to"})
         self.assertEqual(len(self.rows(page, "full")), 4)
         self.assertEqual(self.rows(page, "head")["gate, level outside"], "H_gate = b_gate + W_gate/S_gate")
         self.assertIn("fill(main)", self.rows(page, "roots"))
@@ -83,6 +84,13 @@ class Explain(Case):
         self.file("kink.yaml", text.replace("length: 100,", "profile: {chainage: [0, 60, 100], elevation: [0, -4, -5]},"))
         self.assertEqual(set(self.rows(self.page("kink.yaml", "--link", "out"), "same")), {"out[0]", "out[1]"})
 
+    def test_storage_curves(self):
+        text = (self.dir / "fill-and-drain.yaml").read_text(encoding="utf-8")
+        self.file("curve.yaml", text.replace("area: 200, bottom: 45,", "storage: {level: [45, 50, 60], volume: [0, 500, 4000]},"))
+        page = self.page("curve.yaml", "--time", "20s")
+        self.assertEqual(self.rows(page, "head")["gate, level outside"], "H_gate = level_gate")
+        self.assertNotIn("S_gate", {r["id"] for r in page["data"]["rows"]})
+
     def test_forms(self):
         for name in ("gates.yaml", "turnip.yaml"):
             self.sluice("explain", name, "--time", "12s", "-o", "a.html")
@@ -103,7 +111,8 @@ class Explain(Case):
 
     def test_large(self):
         n = 1000
-        self.file("long.yaml", "sluice: tunnel/1\nrun: {end: 10}\nvalves:\n  top: {elevation: 60, tub: {level: 70}}\n  hall: {elevation: 10}\n" +
+        self.file("long.yaml", "sluice: tunnel/1\nrun: {end: 10}\nvalves:\n  top: {elevation: 60, tub: {level: 70}}\n" +
+                  "  hall: {elevation: 10}\n" +
                   "".join(f"  v{i}: {{elevation: 0, tub: outfall}}\n" for i in range(n)) +
                   "tunnels:\n  main: {from: top, to: hall, length: 100, area: 9, friction: 0.02}\n" +
                   "".join(f"  t{i}: {{from: hall, to: v{i}, length: 20, area: 1, friction: 0.02}}\n" for i in range(n)))

@@ -144,11 +144,13 @@ class States(Case):
 
     def discrete_at(self, file, time):
         """Discrete variables of a run that are 1, in names of the diagram."""
-        self.sluice("run", file, "--every", f"{time}s", "--duration", f"{time}s", "--variable", "discrete.*.state", "-o", "q.csv")
+        self.sluice("run", file, "--every", f"{time}s", "--duration", f"{time}s", "--variable", "discrete.*.state",
+                    "-o", "q.csv")
         with open(self.dir / "q.csv", newline="", encoding="utf-8") as f:
             row = list(csv.DictReader(f))[-1]
         self.assertEqual(float(row["time_s"]), time)
-        return {m[1] for k, v in row.items() if (m := re.fullmatch(r"(?:discrete\.)?'(.*)'(?:\.state)?", k)) and float(v) == 1 and "." in m[1]}
+        return {m[1] for k, v in row.items() if (m := re.fullmatch(r"(?:discrete\.)?'(.*)'(?:\.state)?", k))
+                and float(v) == 1 and "." in m[1]}
 
     def test_diagrams_are_the_states_of_runs(self):
         for file, times in (("fill-and-drain.yaml", (0.5, 5, 20, 90, 100)), ("diamond.yaml", (3, 9.6, 16, 60)),
@@ -170,7 +172,8 @@ class States(Case):
         self.assertIn("10.9615 s, t = 0", heads)
         self.assertIn("88.8457 s, t = 5, settled", heads)
         self.assertEqual(film[heads.index("10.9615 s, t = 0")].words, Counter(["ctl"]))
-        for head, words in (("1 s, t = 3", "branch seed"), ("10.9615 s, t = 4, settled", "branch seed seed"), ("88.8457 s, t = 5, settled", "cut rec rec rec"),
+        for head, words in (("1 s, t = 3", "branch seed"), ("10.9615 s, t = 4, settled", "branch seed seed"),
+                            ("88.8457 s, t = 5, settled", "cut rec rec rec"),
                             ("96.4829 s, t = 0", "legctl"), ("96.4829 s, t = 1", "cut"), ("96.4829 s, t = 4, settled", "cut rec rec")):
             self.assertEqual(film[heads.index(head)].words, Counter(words.split()), head)
         whole = len(film)

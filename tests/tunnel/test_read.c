@@ -286,6 +286,10 @@ static void what_is_wrong_is_said_with_its_place(void **state) {
          .line = 6,
          .column = 76,
          .says = "must rise"},
+        {.more = "gates: {t.to: [{at: 9, open: 1}, {at: 8, open: 1}, {at: 9, open: 0}]}\n",
+         .line = 8,
+         .column = 52,
+         .says = "twice at the same time"},
         {.more = "strat: dry\n", .line = 8, .column = 1, .says = "strat"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
