@@ -56,21 +56,24 @@ static bool take_memory(sl_dae *d) {
     return true;
 }
 
+static double own_tolerance(const sl_dae_def *def, int32_t j) {
+    double own = def->atols ? def->atols[j] : 0.0;
+    return own > 0.0 ? own : own < 0.0 ? -own * def->atol : def->atol;
+}
+
 static void fill(sl_dae *d) {
     const sl_dae_def *def = &d->def;
-    const double *atols = def->atols;
     if (d->outside) { /* 0 for unknowns that are no variables but derivatives of some */
         for (int32_t j = 0; j < d->n_value; j++) {
-            d->x_out[j] = atols && atols[j] > 0.0 ? atols[j] : def->atol;
+            d->x_out[j] = own_tolerance(def, j);
             d->dx_out[j] = 0.0;
         }
         d->outside->contract(d->system.user, d->x_out, d->dx_out, d->y, d->dy);
-        atols = d->y;
     }
     /* Of derivatives nobody has said how small they are, and where they pass zero they carry the errors of what they are derived from */
     static const double of_derivatives = 1e3;
     for (int32_t j = 0; j < d->n; j++) {
-        d->atol[j] = atols && atols[j] > 0.0 ? atols[j] : d->outside ? of_derivatives * def->atol : def->atol;
+        d->atol[j] = !d->outside ? own_tolerance(def, j) : d->y[j] > 0.0 ? d->y[j] : of_derivatives * def->atol;
     }
     if (d->outside) {
         memcpy(d->atol_state, d->atol, (size_t)d->n * sizeof *d->atol);
@@ -113,7 +116,7 @@ static sl_status check_def(const sl_dae_def *def, int32_t n, sl_diags *diags) {
     bool fine = def->rtol > 0.0 && def->max_order >= 1 && def->max_order <= 5 && def->root_tol > 0.0 &&
                 def->first_step >= 0.0 && def->max_step >= 0.0 && def->stall >= 0.0 && def->atol > 0.0;
     for (int32_t j = 0; def->atols && j < n; j++) {
-        fine = fine && def->atols[j] >= 0.0;
+        fine = fine && isfinite(def->atols[j]);
     }
     if (!fine) {
         sl_report(diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL, NULL,
@@ -237,6 +240,7 @@ static sl_status begin(sl_dae *d, double limit, double longest, sl_diags *diags)
 }
 
 enum { most_stuck = 50 };                      /* steps without progress */
+static const double some_progress = 1e-2;      /* in all of them, of the time */
 static const double longest_first_step = 1e-2; /* [s] where x' says nothing */
 
 sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, double limit, const uint8_t *active,
@@ -325,7 +329,11 @@ sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
     if (status != SL_OK) {
         return status;
     }
+    d->stuck_from = d->n_stuck == 0 ? from : d->stuck_from;
     d->n_stuck = d->t - from > d->def.stall || end != 0 ? 0 : d->n_stuck + 1;
+    if (d->n_stuck > most_stuck && d->t - d->stuck_from > some_progress * fabs(d->t)) {
+        d->n_stuck = 0; /* at the very beginning of a long run */
+    }
     if (d->n_stuck > most_stuck) {
         sl_integrator_report_stuck(d, diags);
         return SL_ERR_SOLVE;

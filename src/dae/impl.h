@@ -100,6 +100,7 @@ struct sl_dae {
     int8_t *fired, *directions; /* [n_root] */
     int8_t *passed;             /* [n_root] how hidden roots go */
     int32_t n_waiting, n_stuck;
+    double stuck_from; /* [s] where steps without progress began */
     sl_dae_point point;
     double begin, t; /* ends of the last step [s] */
     /* of a reduced system, whose variables are not its unknowns: outside.c */

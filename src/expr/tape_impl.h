@@ -39,9 +39,9 @@ typedef enum sl_tape_area {
     SL_AREAS
 } sl_tape_area;
 
-typedef enum sl_tape_mode { SL_MODE_UNIFORM, SL_MODE_STREAM, SL_MODE_LISTED } sl_tape_mode;
+typedef enum sl_tape_mode { SL_MODE_UNIFORM, SL_MODE_STREAM, SL_MODE_LISTED, SL_MODE_COUNT } sl_tape_mode;
 
-/* Element base + i of an area for cell i, element base for all, or element list[i]. */
+/* Element base + i of an area for cell i, element base for all, or element list[i]; or the number base + i. */
 typedef struct sl_tape_leaf {
     uint8_t area, mode;
     int32_t base;

@@ -196,7 +196,12 @@ static void open_loop(const run *r, const sl_tape_loop *loop) {
 static void fetch(const run *r, const sl_tape_loop *loop, int64_t first, int n) {
     for (int32_t k = 0; k < loop->n_leaf; k++) {
         const sl_tape_leaf *leaf = &r->tape->leaves.at[loop->first_leaf + k];
-        if (leaf->mode == SL_MODE_STREAM) {
+        if (leaf->mode == SL_MODE_COUNT) {
+            double *to = (double *)r->pointers[k];
+            for (int i = 0; i < n; i++) {
+                to[i] = (double)(leaf->base + first + i);
+            }
+        } else if (leaf->mode == SL_MODE_STREAM) {
             r->pointers[k] = r->areas[leaf->area] + leaf->base + first;
         } else if (leaf->mode == SL_MODE_LISTED) {
             const int32_t *list = r->tape->lists.at + leaf->list + first;

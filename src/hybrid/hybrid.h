@@ -109,6 +109,19 @@ typedef struct sl_hybrid_step_result {
     bool settled;           /* there is no step: the discrete execution has settled */
 } sl_hybrid_step_result;
 
+/* What a model that decides from the values as a whole is asked with. Something has happened to the parts listed, and to discrete variables
+ * that the model was told of since the last time (changed); elsewhere nothing was decided anew. */
+typedef struct sl_hybrid_sense_call {
+    double t;
+    const double *x,
+        *dx; /* consistent with what is in force; only those that need has been called for are of the present */
+    void (*need)(void *user, int32_t j);
+    void *user;
+    bool all; /* values may be anywhere: motion has not begun since the start, or since they were set */
+    const sl_hybrid_mode *const *parts; /* [n_part] in any order */
+    int32_t n_part;
+} sl_hybrid_sense_call;
+
 /* What is done where something changes too often (zeno.c). */
 typedef enum sl_hybrid_policy {
     SL_HYBRID_POLICY_ERROR = 0, /* the execution ends with an error */
@@ -212,9 +225,9 @@ typedef struct sl_hybrid_ops {
     void (*causes)(void *instance, int event, int32_t j, const int32_t *q, void (*name)(void *user, const char *symbol),
                    void *user);
     /* The root function of a model that decides from the values as a whole, where signs of single roots would contradict each other: called
-     * where roots would write q, in place of them. Writes q itself; changed: which variables, [*n_changed], borrowed until the next call. x, dx:
-     * at t, consistent with what is in force. Its roots only end steps. NULL: roots decide. */
-    sl_status (*sense)(void *instance, double t, const double *x, const double *dx, int32_t *q, sl_diags *diags,
+     * where roots would write q, in place of them. Writes q itself; changed: which variables, [*n_changed], borrowed until the next call. Its
+     * roots only end steps. NULL: roots decide. */
+    sl_status (*sense)(void *instance, const sl_hybrid_sense_call *at, int32_t *q, sl_diags *diags,
                        const int32_t **changed, int32_t *n_changed);
 } sl_hybrid_ops;
 

@@ -223,11 +223,12 @@ sl_status sl_zeno_check(sl_hybrid *h, sl_diags *diags) {
     if (relieve(h, what, diags)) {
         return SL_OK;
     }
-    return report_zeno(h, what,
-                       now ? "roots, modes, equations and actions answer each other for ever: break the circle "
-                             "(hysteresis, rest, a sliding mode)"
-                           : "add what ends the sequence (rest, a sliding mode, hysteresis), or allow more events",
-                       diags);
+    return report_zeno(
+        h, what,
+        now ? "roots, modes, equations and actions answer each other for ever: break the circle "
+              "(hysteresis, a mode of rest, a sliding mode)"
+            : "add what ends the sequence (a mode of rest, a sliding mode, hysteresis), or allow more events",
+        diags);
 }
 
 sl_status sl_zeno_check_discrete(sl_hybrid *h, int32_t n, sl_diags *diags) {
@@ -236,5 +237,5 @@ sl_status sl_zeno_check_discrete(sl_hybrid *h, int32_t n, sl_diags *diags) {
     }
     char what[96];
     (void)sl_format(what, sizeof what, "a discrete execution of more than %d steps", (int)h->def.max_discrete);
-    return report_zeno(h, what, "its transitions do not come to rest", diags);
+    return report_zeno(h, what, "its transitions do not settle", diags);
 }

@@ -12,13 +12,12 @@ enum { STEPS_MAX = 100000000 };
 
 static const sl_option options[] = {
     {SL_OPTION_ROW("steps", 0, COUNT, sl_automaton_args, steps, "N",
-                   "of discrete automata: so many steps, also where nothing changes"),
+                   "number of steps of a discrete automaton, also when it has settled"),
      .min = 0, .max = STEPS_MAX},
     {SL_OPTION_ROW("branches", 0, FLAG, sl_automaton_args, branches, NULL,
-                   "of automata: all executions, where equations have several solutions")},
-    {SL_OPTION_ROW(
-        "relax", 0, FLAG, sl_automaton_args, relax, NULL,
-        "of automata: where equations exclude each other, executions branch over\nthe largest sets of them that do not")},
+                   "compute all executions of an automaton whose equations have several\nsolutions")},
+    {SL_OPTION_ROW("relax", 0, FLAG, sl_automaton_args, relax, NULL,
+                   "where equations contradict each other, branch over the largest sets that\nare consistent")},
 };
 
 static void args_default(void *args) {

@@ -110,4 +110,5 @@ const sl_kind sl_kind_tunnel = {.name = "tunnel",
                                 .counted_event = "crossing",
                                 .check = sl_tunnel_check,
                                 .info = sl_tunnel_info,
+                                .explain = sl_tunnel_explain,
                                 .plot = &sl_tunnel_plot};
