@@ -43,7 +43,8 @@ struct sl_bdf {
 bool sl_bdf_start_roots(sl_dae *d);
 int sl_bdf_pass_root(sl_dae *d); /* on from a root that was given; -2: it stays at zero */
 int sl_bdf_find_root(sl_dae *d); /* from begin to t */
-/* Values of the polynomial of the last step. */
+/* bdf_values.c: of the polynomial of the last step. */
+sl_status sl_bdf_interpolate(const sl_dae *d, double t, double *x, double *dx);
 void sl_bdf_values(const sl_dae *d, double t, double *x, double *dx);
 
 /* Ends of steps closer than this are one [s]. */

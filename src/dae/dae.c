@@ -356,6 +356,22 @@ sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
     return status;
 }
 
+void sl_dae_prefetch(const sl_dae *d) {
+    enum { LINE = 64, OF_INTEGRATOR = 704, OF_SYSTEM = 448, MOST = 1024 }; /* bytes */
+    const struct {
+        const void *at;
+        size_t n;
+    } all[] = {{d, sizeof *d},
+               {d->block, d->n_block < MOST ? d->n_block : MOST},
+               {d->bdf, OF_INTEGRATOR},
+               {d->system.user, OF_SYSTEM}};
+    for (size_t k = 0; k < sizeof all / sizeof *all && d->bdf; k++) {
+        for (size_t i = 0; i < all[k].n; i += LINE) {
+            __builtin_prefetch((const char *)all[k].at + i);
+        }
+    }
+}
+
 static sl_status unknowns_at(const sl_dae *d, double t, double *x, double *dx) {
     size_t bytes = (size_t)d->n * sizeof(double);
     if (t == d->t) {

@@ -153,7 +153,8 @@ typedef struct sl_hybrid_ops {
     /* Names for messages and variables. */
     const char *(*x_name)(const void *instance, int32_t i);
     const char *(*q_name)(const void *instance, int32_t i);
-    const char *(*root_name)(const void *instance, int32_t i); /* NULL: roots have none; "": this one, as those of cuts */
+    const char *(*root_name)(const void *instance,
+                             int32_t i); /* NULL: roots have none; "": this one, as those of cuts */
     /* A discrete variable takes the values 0 to this, exclusive. NULL: any. */
     int32_t (*q_domain)(const void *instance, int32_t i);
     /* Where an execution begins. */

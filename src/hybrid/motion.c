@@ -508,6 +508,7 @@ sl_status sl_motion_step(sl_hybrid *h, sl_diags *diags, sl_motion_info *out) {
     clear_fired(m);
     free_retired(h); /* also where all others just go on, and nothing begins */
     sl_heap_find_due(h, t);
+    sl_heap_prefetch_next(m);
     for (int64_t k = 0; k < m->due.n; k++) {
         int32_t p = m->due.at[k].part;
         bool here = m->parts.at[p].flags & PART_AT_LIMIT;

@@ -169,5 +169,7 @@ void sl_heap_set(sl_hybrid *h, int32_t p); /* puts it in, or moves it */
 void sl_heap_remove(sl_hybrid *h, int32_t p);
 /* Parts whose last steps end by t, the earliest first, into m->due. */
 void sl_heap_find_due(sl_hybrid *h, double t);
+/* Before the step of the one that is due: memory of those that follow. */
+void sl_heap_prefetch_next(const sl_motion *m);
 
 #endif

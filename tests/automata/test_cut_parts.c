@@ -308,8 +308,8 @@ static void tables_left_together(void **state) {
     begin(&s, model, &def);
     run(&s);
     assert_int_equal(sl_diags_size(s.diags), 2);
-    assert_non_null(strstr(sl_diags_at(s.diags, 0)->text, "(t)"));
-    assert_string_not_equal(sl_diags_at(s.diags, 0)->text, sl_diags_at(s.diags, 1)->text);
+    assert_non_null(strstr(sl_diags_at(s.diags, 0)->object_id, "(t)"));
+    assert_string_not_equal(sl_diags_at(s.diags, 0)->object_id, sl_diags_at(s.diags, 1)->object_id);
     sl_assert_abs(x_of(&s, "x"), 1.5, 1e-8);
     sl_assert_abs(x_of(&s, "y"), 0.5, 1e-8);
     end(&s);

@@ -148,7 +148,7 @@ static void tables(void **state) {
     assert_int_equal(sl_diags_size(s.diags), 1); /* once */
     assert_int_equal(sl_diags_at(s.diags, 0)->code, SL_CODE_TABLE_RANGE);
     assert_int_equal(sl_diags_at(s.diags, 0)->severity, SL_WARNING);
-    assert_non_null(strstr(sl_diags_at(s.diags, 0)->text, "f(t)"));
+    assert_non_null(strstr(sl_diags_at(s.diags, 0)->object_id, "f(t)"));
     end(&s);
 }
 
