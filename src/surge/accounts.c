@@ -292,7 +292,9 @@ void sl_surge_accounts(sl_surge_run *e) {
     large_cavities(e);
     friction_large(e);
     first_break(e);
+    sl_surge_columns(e);
     sl_surge_bounds_watch(e);
+    sl_surge_swings_watch(e);
     if (e->now.x->n_step % LOOK_EVERY == 0) {
         watch_balances(e);
     }

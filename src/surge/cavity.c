@@ -18,9 +18,6 @@
 
 #include <math.h>
 
-/* The head over that of vapour below which gas counts as a cavity [m]. */
-#define VAPOUR_NEAR 0.1
-
 /* What is known about cavities of a segment changes rarely, and a step writes into the block of the step before the last:
  * there it is brought up to date when that step, or this one, saw a cavity. */
 static void follow(const sl_surge_run *e, const sl_surge_segment *g, double (*near)(const sl_surge_model *, int64_t)) {
@@ -47,7 +44,7 @@ static void follow_if(const sl_surge_run *e, const sl_surge_segment *g, bool any
 }
 
 static double near_gas(const sl_surge_model *m, int64_t i) {
-    return m->point_gas[i] / VAPOUR_NEAR;
+    return m->point_gas[i] / SL_SURGE_VAPOUR_NEAR;
 }
 
 static double near_zero(const sl_surge_model *m, int64_t i) {
@@ -76,7 +73,7 @@ SL_SIMD(int64_t, gas_points,
         qout[i] = out;
         v[i] = now;
         vmax[i] = now > old_max[i] ? now : old_max[i];
-        double near = c[i] * (1.0 / VAPOUR_NEAR);
+        double near = c[i] * (1.0 / SL_SURGE_VAPOUR_NEAR);
         any += (now > near) | (old_v[i] > near);
     }
     return any;

@@ -407,6 +407,11 @@ sl_status sl_surge_get_view(void *engine, sl_surge_view *out) {
                            .cavity_first = s->cavity_first,
                            .cavity_time = s->cavity_time,
                            .cavity_count = s->cavity_count,
+                           .pipe_joined = s->pipe_joined,
+                           .node_cavity_max = s->node_gas_max,
+                           .node_cavity_first = s->node_first,
+                           .node_cavity_time = s->node_time,
+                           .node_cavity_count = s->node_count,
                            .balance = sl_surge_balance_of(m, s)};
     memcpy(out->alarms, s->x->alarms, sizeof out->alarms);
     return SL_OK;

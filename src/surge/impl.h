@@ -92,6 +92,9 @@ typedef struct sl_surge_port { /* q = f c y^n, y = H - zero */
     bool both_ways;
 } sl_surge_port;
 
+/* The head over that of vapour below which gas counts as a cavity [m]. */
+#define SL_SURGE_VAPOUR_NEAR 0.1
+
 /* A smaller demand is what rounding left of none [m3/s]. */
 #define SL_SURGE_DEMAND_NONE 1e-12
 
@@ -178,8 +181,12 @@ typedef struct sl_surge_state {
     double *node_max, *node_min, *node_tmax, *node_tmin;        /* [n_node] */
     double *node_gas_max, *node_first, *node_time, *node_count; /* [n_node] */
     double *seen;                                               /* [n_segment] the last step with a cavity */
-    double *port_flow;                                          /* [n_port] */
-    double *joint_flow, *opening;                               /* [n_joint] */
+    double *broken;                                             /* [n_segment] 1: there is one */
+    double *pipe_joined;                                        /* [n_pipe] how often that ended */
+    double *turned_at,
+        *turns;        /* [n_node] of the network: head at the last turn, part of steps that have one: swings.c */
+    double *port_flow; /* [n_port] */
+    double *joint_flow, *opening;        /* [n_joint] */
     double *asked, *by_hand, *slow_flow; /* [n_joint] opening that is wanted; 1: it is driven; of regulators */
     double *turned;                   /* [n_joint] deceleration with which water turned back in a check valve [m/s2] */
     double *speed, *torque, *tripped; /* [n_pump] */
@@ -300,6 +307,8 @@ void sl_surge_assign(const sl_surge_model *m, sl_surge_state *s, sl_surge_quanti
 /* kernel.c: characteristics and inner points of segments; their ends once the nodes are known. */
 void sl_surge_inner(sl_surge_run *e);
 void sl_surge_outer(sl_surge_run *e);
+/* smooth.c: takes oscillation of grid scale, which cavities make, from what leaves the points of a segment. */
+void sl_surge_smooth(const sl_surge_run *e, const sl_surge_segment *g, double *forth, double *back);
 /* cavity.c: inner points where the liquid may break. */
 void sl_surge_cavities(const sl_surge_run *e, const sl_surge_segment *g);
 /* nodes.c */
@@ -313,6 +322,11 @@ void sl_surge_balance_start(const sl_surge_model *m, sl_surge_state *s);
 /* bounds.c: what stopping all flow can do at most, where that can be told; whether it was more. */
 void sl_surge_bounds_find(sl_surge_model *m);
 void sl_surge_bounds_watch(sl_surge_run *e);
+/* columns.c: what is kept about broken columns. The first inner point of a segment with a cavity, or -1. */
+void sl_surge_columns(sl_surge_run *e);
+int64_t sl_surge_first_cavity(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g);
+/* swings.c: heads that the grid decides. */
+void sl_surge_swings_watch(sl_surge_run *e);
 /* Adds to what is known about an alarm. */
 void sl_surge_raise(sl_surge_run *e, sl_surge_alarm alarm, double worst, int32_t node, int32_t pipe, double chainage);
 /* messages.c: alarms and the first cavity, once each. */

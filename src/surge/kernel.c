@@ -101,6 +101,7 @@ static void inner_of(sl_surge_run *e, const sl_surge_segment *g) {
     double *forth = e->forth + at, *back = e->back + at, *cp = e->cp + at, *cm = e->cm + at, w = m->implicit;
     leave(n + 1, g->b, 1.0 - w, b->head + at, b->qin + at, b->qout + at, b->r + at, forth, back);
     sl_surge_friction_feet(e, g, forth, back);
+    sl_surge_smooth(e, g, forth, back);
     if (g->courant == 1.0) {
         arrive_whole(n, g->loss.offset, forth, back, cp, cm);
     } else {

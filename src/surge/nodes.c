@@ -23,7 +23,6 @@
 enum { MOST = 60, PLAIN = 80, PICARD_AFTER = 12 };
 #define HEAD_SMALL 1e-12
 #define FLOW_NONE 1e-14  /* [m3/s] */
-#define VAPOUR_NEAR 0.1  /* as in cavity.c */
 #define PORT_LINEAR 1e-4 /* [m] below this pressure a port is linear: its law would be vertical at none */
 #define LEAK 1e-13       /* [m2/s] conductance that keeps a node that nothing holds where it is */
 
@@ -156,7 +155,7 @@ static void settle(sl_surge_run *e, int32_t i, const node *x, double h, double i
     double unused = 0.0, out = ports_at(m, s, i, h, false, s->port_flow, &unused);
     double fixed = i < m->net->n_junction ? s->factor[i] * m->start_demand[i] + s->fixed[i] : 0.0;
     double missing = m->dt * (out + x->s * h - x->w - inflow); /* a cavity of this volume; 0 where there is none */
-    double near = x->gas > 0.0 ? x->gas / VAPOUR_NEAR : 0.0, v = 0.0;
+    double near = x->gas > 0.0 ? x->gas / SL_SURGE_VAPOUR_NEAR : 0.0, v = 0.0;
     s->node_head[i] = h;
     if (x->s <= 0.0 && inflow == 0.0) { /* shut off from everything: nothing can leave, or come */
         s->node_head[i] = x->old;

@@ -40,7 +40,9 @@ static size_t lay_out(const sl_surge_model *m, sl_surge_state *s, unsigned char 
     s->x = take(&l, 1, sizeof *s->x);
     TAKE(m->n_node, &s->node_head, &s->node_out, &s->node_gas, &s->factor, &s->fixed, &s->given, &s->node_max,
          &s->node_min, &s->node_tmax, &s->node_tmin, &s->node_gas_max, &s->node_first, &s->node_time, &s->node_count);
-    TAKE(m->n_segment, &s->seen);
+    TAKE(m->n_segment, &s->seen, &s->broken);
+    TAKE(m->net->n_pipe, &s->pipe_joined);
+    TAKE(m->net->n_node, &s->turned_at, &s->turns);
     TAKE(m->n_port, &s->port_flow);
     TAKE(m->n_joint, &s->joint_flow, &s->opening, &s->asked, &s->by_hand, &s->slow_flow, &s->turned);
     TAKE(m->n_pump, &s->speed, &s->torque, &s->tripped);
@@ -101,6 +103,7 @@ static void start_nodes(const sl_surge_model *m, sl_surge_state *s) {
     memcpy(s->given, m->start_head, bytes);
     memcpy(s->node_max, m->start_head, bytes);
     memcpy(s->node_min, m->start_head, bytes);
+    memcpy(s->turned_at, m->start_head, (size_t)m->net->n_node * sizeof(double));
     fill(s->factor, m->n_node, 1.0);
     fill(s->node_first, m->n_node, (double)NAN);
     for (int32_t i = 0; i < m->n_node; i++) {
