@@ -239,7 +239,8 @@ static void add_grid(const sl_surge_outcome *r, sl_digest *d) {
     sl_digest_record(d, SL_DIGEST_RESIDUALS, "grid", "Grid");
     sl_digest_number(d, "dt_s", g->dt, sl_digest_format(d, "steps of %.6g s", g->dt));
     sl_digest_whole(d, "points", g->n_point,
-                    sl_digest_format(d, "%lld points in %d pipes", (long long)g->n_point, (int)g->n_pipe));
+                    sl_digest_format(d, "%lld points in %d pipe%s", (long long)g->n_point, (int)g->n_pipe,
+                                     g->n_pipe == 1 ? "" : "s"));
     sl_digest_whole(d, "rigid_pipes", g->n_rigid,
                     g->n_rigid > 0 ? sl_digest_format(d, "%d of them rigid (too short for a wave)", (int)g->n_rigid)
                                    : NULL);

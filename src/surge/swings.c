@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* swings.c: heads that swing to and fro within a few steps, again and again: the grid decides them, not the water.
  *
- * A head turns where it begins to fall or to rise. A turn counts when the swing before it was a quarter of all that the node has
+ * A head turns where it begins to fall or to rise. A turn counts when the swing before it was a tenth of all that the node has
  * seen, and above rounding; the part of steps that have such a turn is a mean that forgets within 64 steps. Above a fifth, that is less than ten
  * steps for a cycle, for half a dozen cycles and more, the alarm is raised: a wave that passes does not do that.
  */
@@ -9,10 +9,10 @@
 
 #include <math.h>
 
-#define MEMORY 64.0      /* steps */
-#define TURNS_MOST 0.2   /* of steps */
-#define SWING_LEAST 0.25 /* of the range of heads so far, */
-#define SWING_SMALL 0.5  /* and [m] */
+#define MEMORY 64.0     /* steps */
+#define TURNS_MOST 0.2  /* of steps */
+#define SWING_LEAST 0.1 /* of the range of heads so far, */
+#define SWING_SMALL 0.5 /* and [m] */
 
 void sl_surge_swings_watch(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
