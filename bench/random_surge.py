@@ -83,6 +83,15 @@ def cut_off(study, text):
     return any(degree[node] == 1 for row in rows if row[0] in shut for node in row[1:3])
 
 
+def rings(node, result, text):
+    """Is there a pipe at this node, or at its neighbours, so short that its own cycle has less than ten steps?"""
+    grid = {name: column["values"] for name, column in result["tables"]["grid"]["columns"].items()}
+    reaches = dict(zip(grid["id"], grid["reaches"]))
+    ends = {row.split()[0]: set(row.split()[1:3]) for row in text.split("[PIPES]\n")[1].split("\n[")[0].splitlines() if row.split()}
+    near = set().union({node}, *(pair for pair in ends.values() if node in pair))
+    return any(reaches.get(pipe, 0) <= 2 for pipe, pair in ends.items() if pair & near)
+
+
 def explain(alarm, study, summary, result, text):
     """Why an alarm is what should be expected here; None: it is not."""
     points = {name: column["values"] for name, column in result["tables"]["points"]["columns"].items()}
@@ -104,6 +113,8 @@ def explain(alarm, study, summary, result, text):
         return "a fixed demand behind something that is shut"
     if name == "grid" and cavity:
         return "cavities that open and close all the time"
+    if name == "grid" and rings(alarm["node"], result, text):
+        return "a pipe of one or two reaches rings"
     if name in ("joukowsky", "energy") and cavity:
         return "cavities collapsed"
     return None

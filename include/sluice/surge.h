@@ -186,12 +186,13 @@ SL_API double sl_surge_k_of_kv(double kv, double diameter, double gravity);
 /* A pump: what its trip and its other quadrants need. Without a record the defaults hold. No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_surge_pump {
     int32_t link;
-    double rated_flow, rated_head; /* [m3/s], [m]; NaN: of the steady start, or of its curve when it stands */
-    double rated_speed;            /* [rad/s]; NaN: 1480 per minute */
-    double rated_efficiency;       /* 0..1; NaN: 0.8 */
-    double inertia;                /* of all that turns [kg m2]; NaN: estimated from rated power and speed (Thorley) */
-    bool check_valve;              /* lets no water back; true */
-    bool ratchet;                  /* does not turn backwards; false */
+    double rated_flow,
+        rated_head; /* [m3/s], [m]; NaN: of the steady start; of the middle of its curve when that is twice as much and more */
+    double rated_speed;      /* [rad/s]; NaN: 1480 per minute */
+    double rated_efficiency; /* 0..1; NaN: 0.8 */
+    double inertia;          /* of all that turns [kg m2]; NaN: estimated from rated power and speed (Thorley) */
+    bool check_valve;        /* lets no water back; true */
+    bool ratchet;            /* does not turn backwards; false */
     const double *suter_head,
         *suter_torque; /* W_H and W_B at n_suter angles 0 .. 2 pi; NULL: the radial pump n_s = 35 */
     int32_t n_suter;
