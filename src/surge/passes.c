@@ -8,6 +8,7 @@
 #include "base/simd.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { EIGHT = SL_SURGE_LANES };
 
@@ -135,6 +136,18 @@ static void end_of(sl_surge_run *e, const sl_surge_segment *g, int64_t i, int64_
     e->admit[end] = sl_surge_admits(e->m, e->now, g, i);
 }
 
+/* Smoothing looks at a whole segment. What arrives is not known yet: its arrays serve as workspace. */
+void sl_surge_leave_smooth(sl_surge_run *e, int32_t group) {
+    const sl_surge_segment *g = &e->m->segments[e->m->groups[group].first];
+    const sl_surge_state *b = e->before;
+    int64_t at = g->cell;
+    leave_torn(g->n + 1, b->head + at, b->plus + at, b->minus + at, b->ease + at, e->forth + at, e->back + at);
+    if (e->m->n_memory > 0) {
+        sl_surge_friction_leave(e, g, 0, g->n + 1, e->forth + at, e->back + at);
+    }
+    sl_surge_smooth(e, g, e->forth + at, e->back + at, e->now->plus + at, e->now->minus + at);
+}
+
 void sl_surge_tile_passes(sl_surge_run *e, int32_t tile) {
     const sl_surge_model *m = e->m;
     const sl_surge_tile *t = &m->tiles[tile];
@@ -145,14 +158,21 @@ void sl_surge_tile_passes(sl_surge_run *e, int32_t tile) {
     int64_t n = t->end - t->begin, whole = (n + EIGHT - 1) / EIGHT * EIGHT;
     int64_t at = g->cell + t->begin, from = at - 1; /* with a neighbour to each side */
     const double *h = head;
-    if (b->head) {
+    bool smooth = sl_surge_smooths(e, t->group);
+    if (smooth) {
+        memcpy(forth, e->forth + from, (size_t)(n + 2) * sizeof *forth);
+        memcpy(back, e->back + from, (size_t)(n + 2) * sizeof *back);
+        memset(forth + n + 2, 0, (size_t)(whole - n + EIGHT - 2) * sizeof *forth);
+        memset(back + n + 2, 0, (size_t)(whole - n + EIGHT - 2) * sizeof *back);
+        h = b->head + from;
+    } else if (b->head) {
         leave_torn(whole + EIGHT, b->head + from, b->plus + from, b->minus + from, b->ease + from, forth, back);
         h = b->head + from;
     } else {
         leave_liquid(whole + EIGHT, m->cell_vapour + from, b->plus + from, b->minus + from, b->ease + from, forth, back,
                      head);
     }
-    if (m->n_memory > 0) {
+    if (m->n_memory > 0 && !smooth) {
         sl_surge_friction_leave(e, g, t->begin - 1, t->end + 1, forth, back);
     }
     if (g->courant == 1.0) {
