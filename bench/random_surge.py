@@ -106,6 +106,8 @@ def explain(alarm, study, summary, result, text):
         return "clamped heads make water"
     if name == "mass" and study["grid"]["scheme"] == "interpolate":
         return "interpolation between points loses and makes water"
+    if name == "energy" and study["grid"]["scheme"] == "interpolate":
+        return "interpolation keeps energy to its error only"
     if name == "joukowsky" and any(set(e) & {"demand", "demand_factor", "burst"} for e in study["events"]):
         return "water that is taken by force"
     if name == "nodes" and (any(n["head_min_m"] < -1000.0 for n in summary["nodes"]) or
@@ -115,6 +117,8 @@ def explain(alarm, study, summary, result, text):
         return "cavities that open and close all the time"
     if name == "grid" and rings(alarm["node"], result, text):
         return "a pipe of one or two reaches rings"
+    if name == "grid" and any(event.get("in", 0) == 0 for event in study["events"]):
+        return "an event at once: fronts as steep as a step go to and fro"
     if name in ("joukowsky", "energy") and cavity:
         return "cavities collapsed"
     return None

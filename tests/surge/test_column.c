@@ -227,29 +227,49 @@ static void test_noise(void **state) {
     check_noise(SL_SURGE_DVCM, SL_SURGE_STEADY, 64, 200);
 }
 
-/* A pipe of n reaches that is shut rings with 4 n steps to a cycle: with two the grid decides what is seen, with ten it does not. */
-static void test_ringing(void **state) {
-    (void)state;
-    for (int n = 2; n <= 10; n += 8) {
-        surge_bench b;
-        surge_open(&b, inp);
-        sl_surge_def def = surge_def(100.0, 1.0 / n, 1000.0);
-        sl_surge_event stop = surge_jump(SL_SURGE_DEMAND_FACTOR, surge_node(&b, "E"), 0.0, &nothing);
-        def.events = &stop;
-        def.n_event = 1;
-        surge_begin(&b, &def);
-        surge_advance(&b, 100.0);
-        const sl_surge_alarm_state *alarm = &surge_view(&b).alarms[SL_SURGE_ALARM_GRID];
-        assert_true((alarm->count > 0) == (n == 2));
-        assert_true(n != 2 || (alarm->node == surge_node(&b, "E") && alarm->worst > 300.0));
-        surge_close(&b);
+/* A reservoir that jumps up and down every three steps: the dead end of a pipe follows, with six steps to a cycle. Every ten steps is
+ * slow enough. A pipe of two reaches that is shut rings with eight steps to a cycle: so it should. */
+static void check_swings(int32_t steps, int32_t reaches, bool alarmed) {
+    enum { N = 200 };
+    double t[N], x[N];
+    const double dt = 1.0 / reaches, duration = steps > 0 ? 200.0 * dt : 100.0;
+    surge_bench b;
+    surge_open(&b, inp);
+    sl_surge_def def = surge_def(duration, dt, 1000.0);
+    sl_surge_event event = surge_jump(SL_SURGE_DEMAND_FACTOR, surge_node(&b, "E"), 0.0, &nothing);
+    for (int k = 0; k < N && steps > 0; k++) {
+        t[k] = k * steps * dt;
+        x[k] = k % 2 ? 40.0 : 50.0;
     }
+    if (steps > 0) {
+        event.what = SL_SURGE_HEAD;
+        event.index = surge_node(&b, "R");
+        event.shape = SL_SURGE_SHAPE_HOLD;
+        event.t = t;
+        event.x = x;
+        event.n = N;
+    }
+    def.events = &event;
+    def.n_event = 1;
+    surge_begin(&b, &def);
+    surge_advance(&b, duration);
+    const sl_surge_alarm_state *alarm = &surge_view(&b).alarms[SL_SURGE_ALARM_GRID];
+    assert_true((alarm->count > 0) == alarmed);
+    assert_true(!alarmed || (alarm->node == surge_node(&b, "E") && alarm->worst > 9.0));
+    surge_close(&b);
+}
+
+static void test_swings(void **state) {
+    (void)state;
+    check_swings(3, 20, true);
+    check_swings(10, 20, false);
+    check_swings(0, 2, false);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dvcm),         cmocka_unit_test(test_dgcm),  cmocka_unit_test(test_clamp),
-        cmocka_unit_test(test_clamp_inside), cmocka_unit_test(test_noise), cmocka_unit_test(test_ringing),
+        cmocka_unit_test(test_clamp_inside), cmocka_unit_test(test_noise), cmocka_unit_test(test_swings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
