@@ -100,8 +100,8 @@ SL_SIMD(void, ease_of_slope, (int64_t n, double w, double b, const double *restr
     }
 }
 
-/* ease of n points from what arrives there, and of the ends of the segment in end[2] from their old flows. s: of the old state. */
-static void ease_of(const sl_surge_run *e, const sl_surge_segment *g, int64_t n, const double *plus,
+/* ease of n points, the whole vectors of inner ones, from what arrives there, and of the ends of the segment in end[2] from their old flows. s: of the old state. */
+static void ease_of(const sl_surge_run *e, const sl_surge_segment *g, int64_t inner, int64_t n, const double *plus,
                     const double *minus, const double *s, double *ease, double *end) {
     const sl_surge_model *m = e->m;
     double q[SL_SURGE_TILE + EIGHT], r[SL_SURGE_TILE + EIGHT], own[EIGHT];
@@ -120,12 +120,13 @@ static void ease_of(const sl_surge_run *e, const sl_surge_segment *g, int64_t n,
     for (int64_t i = 0; i < n && m->implicit <= 0.0; i++) {
         q[i] = (plus[i] - minus[i]) * (0.5 / g->b);
     }
-    for (int64_t i = n; i < n + EIGHT; i++) {
-        q[i] = i == n ? q0 : q1;
+    int64_t all = (inner + 2 + EIGHT - 1) / EIGHT * EIGHT; /* the ends follow the last inner point */
+    for (int64_t i = inner; i < all; i++) {
+        q[i] = i == inner ? q0 : q1;
     }
-    sl_surge_slope(m, &g->loss, n + EIGHT, q, r);
+    sl_surge_slope(m, &g->loss, all, q, r);
     ease_of_slope(n, m->implicit, g->b, r, ease);
-    ease_of_slope(EIGHT, m->implicit, g->b, r + n, own);
+    ease_of_slope(2, m->implicit, g->b, r + inner, own);
     end[0] = own[0];
     end[1] = own[1];
 }
@@ -184,7 +185,7 @@ void sl_surge_tile_passes(sl_surge_run *e, int32_t tile) {
         int64_t first = t->begin == 1 ? 0 : 1, last = t->end == g->n ? n + 2 : n + 1;
         sl_surge_history_heads(&e->history, from + first, last - first, b->x->time, h + first);
     }
-    ease_of(e, g, whole, s->plus + at, s->minus + at, b->ease + at, s->ease + at, ease);
+    ease_of(e, g, n, whole, s->plus + at, s->minus + at, b->ease + at, s->ease + at, ease);
     if (n > 0 && sl_surge_has_cavities(m)) {
         e->tile_torn[tile] = (double)sl_surge_cavities(e, g, t->begin, t->end);
     }
