@@ -10,7 +10,7 @@ openings, trips, stops, demands, heads, bursts. Each is run by `sluice run`. A s
 
     fine      every head, flow and volume is a number, no alarm
     alarm     the same with alarms, each of which is explained by what the run tells (see explain)
-    refused   the network has no steady state to start from, or the grid is refused: the message says so
+    refused   the network is, or has no steady state to start from; an error in the study is BAD
     BAD       a value that is no number, an alarm without an explanation, a failure or a crash: exit code 1
 """
 import argparse
@@ -51,7 +51,7 @@ def study_of(seed, net):
             study["outlets"].append({"name": f"o{k}", "node": r.choice(ids["junction"]), "orifice": r.choice([0.01, 0.03, 0.1])})
             event.update({"burst": f"o{k}", "in": r.choice([0, 0.2])})
         elif verb == "demand" and ids["junction"]:
-            event.update({"demand": r.choice(ids["junction"]), "to": r.choice([0, 0.001, 0.01]), "in": r.choice([0, 1])})
+            event.update({"demand": r.choice(ids["junction"]), "to": "%g m3/s" % r.choice([0, 0.001, 0.01]), "in": r.choice([0, 1])})
         elif verb == "demand_factor" and ids["junction"]:
             event.update({"demand_factor": r.choice(ids["junction"]), "to": r.choice([0, 2]), "in": r.choice([0, 1])})
         else:
@@ -83,6 +83,15 @@ def cut_off(study, text):
     return any(degree[node] == 1 for row in rows if row[0] in shut for node in row[1:3])
 
 
+def rings(node, result, text):
+    """Is there a pipe at this node, or at its neighbours, so short that its own cycle has less than ten steps?"""
+    grid = {name: column["values"] for name, column in result["tables"]["grid"]["columns"].items()}
+    reaches = dict(zip(grid["id"], grid["reaches"]))
+    ends = {row.split()[0]: set(row.split()[1:3]) for row in text.split("[PIPES]\n")[1].split("\n[")[0].splitlines() if row.split()}
+    near = set().union({node}, *(pair for pair in ends.values() if node in pair))
+    return any(reaches.get(pipe, 0) <= 2 for pipe, pair in ends.items() if pair & near)
+
+
 def explain(alarm, study, summary, result, text):
     """Why an alarm is what should be expected here; None: it is not."""
     points = {name: column["values"] for name, column in result["tables"]["points"]["columns"].items()}
@@ -97,11 +106,19 @@ def explain(alarm, study, summary, result, text):
         return "clamped heads make water"
     if name == "mass" and study["grid"]["scheme"] == "interpolate":
         return "interpolation between points loses and makes water"
+    if name == "energy" and study["grid"]["scheme"] == "interpolate":
+        return "interpolation keeps energy to its error only"
     if name == "joukowsky" and any(set(e) & {"demand", "demand_factor", "burst"} for e in study["events"]):
         return "water that is taken by force"
     if name == "nodes" and (any(n["head_min_m"] < -1000.0 for n in summary["nodes"]) or
                             (study["demands"] == "fixed" and cut_off(study, text))):
         return "a fixed demand behind something that is shut"
+    if name == "grid" and cavity:
+        return "cavities that open and close all the time"
+    if name == "grid" and rings(alarm["node"], result, text):
+        return "a pipe of one or two reaches rings"
+    if name == "grid" and any(event.get("in", 0) == 0 for event in study["events"]):
+        return "an event at once: fronts as steep as a step go to and fro"
     if name in ("joukowsky", "energy") and cavity:
         return "cavities collapsed"
     return None
@@ -120,7 +137,9 @@ def judge(sluice, folder, seed):
     except subprocess.TimeoutExpired:
         return "BAD", ["takes more than two minutes"]
     if run.returncode == 2:
-        return "refused", [run.stderr.strip().split("\n")[0]]
+        errors = [x for x in json.loads(run.stdout)["diagnostics"] if x["severity"] == "error"]
+        ours = [x["text"] for x in errors if x.get("file") == "study.yaml"]  # a study of this program must be right
+        return ("BAD", ours) if ours or not errors else ("refused", [errors[0]["code"] + ": " + errors[0]["text"]])
     if run.returncode not in (0, 1):
         return "BAD", [f"exit code {run.returncode}", run.stderr.strip()[-300:]]
     with open(os.path.join(folder, "r.json"), encoding="utf-8") as f:

@@ -88,7 +88,8 @@ class Bench:
     def threads(self, inp, cells, steps):
         """(processor seconds, wall) with one and two threads."""
         path = study(self.folder, inp, "N99_99", 150, steps)
-        return [cpu([self.sluice, "run", path, "--threads", str(n)], self.folder)[:2] for n in (1, 2)]
+        launcher = self.launcher[: self.launcher.index("taskset")] if "taskset" in self.launcher else self.launcher  # both cores
+        return [cpu([*launcher, self.sluice, "run", path, "--threads", str(n)], self.folder)[:2] for n in (1, 2)]
 
 
 def millions(x):
@@ -140,7 +141,7 @@ def whole_processes(b, tnet3, networks):
 
 
 def render(b, rows, kinds, files, threads):
-    text = ["# Surges", "", "`bench/surge.py` on %s; %s. Processor time of one thread, the best of %d runs." % (today(), machine(), RUNS), "",
+    text = ["# Surges", "", "`bench/surge.py` on %s; %s. Processor time of one thread, the best of %d runs%s." % (today(), machine(), RUNS, ", of commands under `%s`, which gives them the core whatever else runs" % " ".join(b.launcher) if b.launcher else ""), "",
             "## Beside rthym-moc 0.4.1", "",
             "Million cell-updates per second: reaches times steps. Steady friction, clamp, envelopes of head; the same grid in both.", "",
             "| model | Sluice | rthym-moc | ratio | asked for |", "|---|--:|--:|--:|---|"]  # fmt: skip

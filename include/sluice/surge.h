@@ -186,12 +186,13 @@ SL_API double sl_surge_k_of_kv(double kv, double diameter, double gravity);
 /* A pump: what its trip and its other quadrants need. Without a record the defaults hold. No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_surge_pump {
     int32_t link;
-    double rated_flow, rated_head; /* [m3/s], [m]; NaN: of the steady start, or of its curve when it stands */
-    double rated_speed;            /* [rad/s]; NaN: 1480 per minute */
-    double rated_efficiency;       /* 0..1; NaN: 0.8 */
-    double inertia;                /* of all that turns [kg m2]; NaN: estimated from rated power and speed (Thorley) */
-    bool check_valve;              /* lets no water back; true */
-    bool ratchet;                  /* does not turn backwards; false */
+    double rated_flow,
+        rated_head; /* [m3/s], [m]; NaN: of the steady start; of the middle of its curve when that is twice as much and more */
+    double rated_speed;      /* [rad/s]; NaN: 1480 per minute */
+    double rated_efficiency; /* 0..1; NaN: 0.8 */
+    double inertia;          /* of all that turns [kg m2]; NaN: estimated from rated power and speed (Thorley) */
+    bool check_valve;        /* lets no water back; true */
+    bool ratchet;            /* does not turn backwards; false */
     const double *suter_head,
         *suter_torque; /* W_H and W_B at n_suter angles 0 .. 2 pi; NULL: the radial pump n_s = 35 */
     int32_t n_suter;
@@ -396,6 +397,7 @@ typedef enum sl_surge_alarm {
     SL_SURGE_ALARM_NODES,    /* heads at devices did not converge */
     SL_SURGE_ALARM_FRICTION, /* friction of a reach above a fifth of its impedance, with explicit integration */
     SL_SURGE_ALARM_TANK,     /* a tank is empty, or full without an overflow */
+    SL_SURGE_ALARM_GRID,     /* a head swings to and fro within less than ten time steps, for long */
     SL_SURGE_ALARM_COUNT
 } sl_surge_alarm;
 
@@ -403,10 +405,11 @@ typedef enum sl_surge_alarm {
 typedef struct sl_surge_alarm_state {
     int64_t count; /* steps in which it held */
     double first;  /* time of the first one [s]; NaN: never */
-    double worst; /* largest excess, in the unit of what it is about ([m], [J], [m3], part of the reach, [m], 1, [m]) */
-    double time;  /* of that [s] */
-    int32_t node; /* where: a node, */
-    int32_t pipe; /* or a pipe and */
+    double
+        worst; /* largest excess, in the unit of what it is about ([m], [J], [m3], part of the reach, [m], 1, [m], [m]) */
+    double time;     /* of that [s] */
+    int32_t node;    /* where: a node, */
+    int32_t pipe;    /* or a pipe and */
     double chainage; /* a place on it; -1 */
 } sl_surge_alarm_state;
 
@@ -445,10 +448,15 @@ typedef struct sl_surge_view {
     const double *vapour_head;          /* [m] */
     const double
         *cavity; /* gas and vapour volume [m3]; 0 at pipe ends, where it is the node's; NULL with SL_SURGE_LIQUID */
-    const double *cavity_max;   /* of vapour cavities [m3]; where there was none, gas of the start or a little more */
+    /* Of vapour; at the ends of a pipe those of its nodes. Where there was none, gas of the start or a little more. */
+    const double *cavity_max;   /* [m3] */
     const double *cavity_first; /* time of the first vapour cavity [s]; NaN: none */
     const double *cavity_time;  /* how long there was one [s] */
     const double *cavity_count; /* how often one collapsed */
+    const double
+        *pipe_joined; /* [n_pipe] how often the last cavity within the pipe collapsed: its water was whole again */
+    /* Of the cavities at nodes: [n_node] of the network. */
+    const double *node_cavity_max, *node_cavity_first, *node_cavity_time, *node_cavity_count;
     sl_surge_balance balance;
     sl_surge_alarm_state alarms[SL_SURGE_ALARM_COUNT];
 } sl_surge_view;

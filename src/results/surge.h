@@ -58,7 +58,7 @@ int32_t sl_surge_broken(const sl_surge_outcome *r);
 typedef struct sl_surge_cavities {
     double volume, chainage; /* the largest [m3], and where [m] */
     double first, longest;   /* when the first one opened, how long the longest was open [s] */
-    double collapses;
+    double collapses;        /* how often its water was whole again */
 } sl_surge_cavities;
 
 /* False: there was none. */

@@ -188,24 +188,44 @@ static void add_pipes(const sl_surge_outcome *r, sl_digest *d) {
     }
 }
 
+/* What a pipe and a node tell alike. */
+static void put_cavity(sl_digest *d, const sl_surge_outcome *r, const char *kind, const char *id,
+                       const sl_surge_cavities *c) {
+    bool pipe = !isnan(c->chainage);
+    const char *volume = sl_digest_display(d, c->volume, r->shown.volume);
+    sl_digest_row(d, NULL);
+    sl_digest_text(d, kind, id, sl_digest_format(d, "%s %s: the water broke", kind, id));
+    sl_digest_number(d, "first_s", c->first, sl_digest_format(d, "first at %s", sl_digest_time(d, c->first)));
+    sl_digest_number(
+        d, "volume_max_m3", c->volume,
+        pipe ? sl_digest_format(d, "largest %s at %s", volume, sl_digest_display(d, c->chainage, r->shown.length))
+             : sl_digest_format(d, "largest %s", volume));
+    if (pipe) {
+        sl_digest_number(d, "chainage_m", c->chainage, NULL);
+    }
+    sl_digest_number(d, "longest_s", c->longest, sl_digest_format(d, "open for %.3g s", c->longest));
+    sl_digest_number(d, "collapses", c->collapses,
+                     sl_digest_format(d, "%.0f collapse%s", c->collapses, c->collapses == 1.0 ? "" : "s"));
+}
+
 static void add_cavities(const sl_surge_outcome *r, sl_digest *d) {
-    sl_digest_list(d, SL_DIGEST_SECTIONS, "cavities", "Cavities", "pipe");
+    const sl_surge_view *w = &r->view;
+    sl_digest_list(d, SL_DIGEST_SECTIONS, "cavities", "Cavities", "element");
+    for (int32_t i = 0; i < r->net->n_node && w->node_cavity_first; i++) {
+        sl_surge_cavities c = {.volume = w->node_cavity_max[i],
+                               .chainage = none,
+                               .first = w->node_cavity_first[i],
+                               .longest = w->node_cavity_time[i],
+                               .collapses = w->node_cavity_count[i]};
+        if (!isnan(c.first)) {
+            put_cavity(d, r, "node", sl_network_node_id(r->net, i), &c);
+        }
+    }
     for (int32_t i = 0; i < r->net->n_pipe; i++) {
         sl_surge_cavities c;
-        if (!sl_surge_cavities_of(r, i, &c)) {
-            continue;
+        if (sl_surge_cavities_of(r, i, &c)) {
+            put_cavity(d, r, "pipe", sl_network_link_id(r->net, i), &c);
         }
-        const char *id = sl_network_link_id(r->net, i);
-        sl_digest_row(d, NULL);
-        sl_digest_text(d, "pipe", id, sl_digest_format(d, "%s: the water broke", id));
-        sl_digest_number(d, "first_s", c.first, sl_digest_format(d, "first at %s", sl_digest_time(d, c.first)));
-        sl_digest_number(d, "volume_max_m3", c.volume,
-                         sl_digest_format(d, "largest %s at %s", sl_digest_display(d, c.volume, r->shown.volume),
-                                          sl_digest_display(d, c.chainage, r->shown.length)));
-        sl_digest_number(d, "chainage_m", c.chainage, NULL);
-        sl_digest_number(d, "longest_s", c.longest, sl_digest_format(d, "open for %.3g s", c.longest));
-        sl_digest_number(d, "collapses", c.collapses,
-                         sl_digest_format(d, "%.0f collapse%s", c.collapses, c.collapses == 1.0 ? "" : "s"));
     }
 }
 
@@ -219,7 +239,8 @@ static void add_grid(const sl_surge_outcome *r, sl_digest *d) {
     sl_digest_record(d, SL_DIGEST_RESIDUALS, "grid", "Grid");
     sl_digest_number(d, "dt_s", g->dt, sl_digest_format(d, "steps of %.6g s", g->dt));
     sl_digest_whole(d, "points", g->n_point,
-                    sl_digest_format(d, "%lld points in %d pipes", (long long)g->n_point, (int)g->n_pipe));
+                    sl_digest_format(d, "%lld points in %d pipe%s", (long long)g->n_point, (int)g->n_pipe,
+                                     g->n_pipe == 1 ? "" : "s"));
     sl_digest_whole(d, "rigid_pipes", g->n_rigid,
                     g->n_rigid > 0 ? sl_digest_format(d, "%d of them rigid (too short for a wave)", (int)g->n_rigid)
                                    : NULL);

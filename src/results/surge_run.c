@@ -51,7 +51,10 @@ static void inspect_node(const sl_surge_outcome *r, int32_t i, sl_surge_bound bo
     if (!value[bound] || sl_network_node_kind(r->net, i) != SL_JUNCTION) {
         return; /* what stands in a reservoir or a tank is no pressure of a pipe */
     }
-    double x = value[bound][i] - (bound == SL_SURGE_CAVITY ? 0.0 : z);
+    const double *first = r->view.node_cavity_first;
+    double x = bound != SL_SURGE_CAVITY    ? value[bound][i] - z
+               : first && !isnan(first[i]) ? value[bound][i]
+                                           : 0.0; /* gas is no cavity */
     if (worse(v, bound, x, time[bound] ? time[bound][i] : (double)NAN)) {
         v->node = i;
         v->pipe = -1;
@@ -87,9 +90,7 @@ bool sl_surge_check_limit(const sl_surge_outcome *r, const sl_study_limit *limit
     }
     bool everywhere = limit->n_node == 0 && limit->n_pipe == 0;
     for (int32_t k = 0; k < (everywhere ? r->net->n_node : limit->n_node); k++) {
-        if (bound != SL_SURGE_CAVITY) { /* those of a node are at the ends of its pipes too */
-            inspect_node(r, everywhere ? k : limit->nodes[k], bound, out);
-        }
+        inspect_node(r, everywhere ? k : limit->nodes[k], bound, out);
     }
     for (int32_t k = 0; k < (everywhere ? r->net->n_pipe : limit->n_pipe); k++) {
         inspect_pipe(r, everywhere ? k : limit->pipes[k], bound, out);
@@ -116,7 +117,8 @@ int32_t sl_surge_broken(const sl_surge_outcome *r) {
 bool sl_surge_cavities_of(const sl_surge_outcome *r, int32_t pipe, sl_surge_cavities *out) {
     const sl_surge_view *w = &r->view;
     *out = (sl_surge_cavities){.first = (double)NAN};
-    for (int64_t i = w->point_start[pipe]; w->cavity_first && i < w->point_start[pipe + 1]; i++) {
+    /* Between its ends: those belong to nodes. */
+    for (int64_t i = w->point_start[pipe] + 1; w->cavity_first && i < w->point_start[pipe + 1] - 1; i++) {
         if (isnan(w->cavity_first[i])) {
             continue;
         }
@@ -126,8 +128,8 @@ bool sl_surge_cavities_of(const sl_surge_outcome *r, int32_t pipe, sl_surge_cavi
         }
         out->first = isnan(out->first) ? w->cavity_first[i] : fmin(out->first, w->cavity_first[i]);
         out->longest = fmax(out->longest, w->cavity_time[i]);
-        out->collapses += w->cavity_count[i];
     }
+    out->collapses = w->pipe_joined ? w->pipe_joined[pipe] : 0.0;
     return !isnan(out->first);
 }
 

@@ -187,7 +187,8 @@ static void junctions(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     sl_surge_state *s = e->now;
     sl_surge_balance *b = &s->x->balance;
-    double out = sum_of(s->node_out, 0, m->net->n_junction) + sum_of(s->node_out, m->net->n_node, m->n_node), ports = 0.0;
+    double out = sum_of(s->node_out, 0, m->net->n_junction) + sum_of(s->node_out, m->net->n_node, m->n_node),
+           ports = 0.0;
     for (int32_t k = 0; k < m->n_port; k++) {
         ports += m->ports[k].kind != SL_PORT_DEMAND ? s->port_flow[k] : 0.0;
     }
@@ -287,7 +288,9 @@ void sl_surge_accounts(sl_surge_run *e) {
     large_cavities(e);
     friction_large(e);
     first_break(e);
+    sl_surge_columns(e);
     sl_surge_bounds_watch(e);
+    sl_surge_swings_watch(e);
     if (e->now->x->n_step % LOOK_EVERY == 0) {
         watch_balances(e);
     }

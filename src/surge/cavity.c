@@ -18,11 +18,8 @@
 
 #include <math.h>
 
-/* The head over that of vapour below which gas counts as a cavity [m]. */
-#define VAPOUR_NEAR 0.1
-
 double sl_surge_cavity_least(const sl_surge_model *m, const sl_surge_segment *g) {
-    return m->def.cavitation == SL_SURGE_DGCM ? g->gas / VAPOUR_NEAR : 0.0;
+    return m->def.cavitation == SL_SURGE_DGCM ? g->gas / SL_SURGE_VAPOUR_NEAR : 0.0;
 }
 
 /* n inner points, whole vectors of them, with gas c that hold the volume old already; p = 2 psi dt/Z, Z = B/ease. Returns by how much
@@ -51,7 +48,7 @@ SL_SIMD(double, gas_points,
     for (int l = 1; l < LANES; l++) {
         most[0] = most[l] > most[0] ? most[l] : most[0];
     }
-    return most[0] - c * (1.0 / VAPOUR_NEAR);
+    return most[0] - c * (1.0 / SL_SURGE_VAPOUR_NEAR);
 }
 
 static int64_t gas(const sl_surge_run *e, const sl_surge_segment *g, int64_t at, int64_t n) {

@@ -150,6 +150,8 @@ static const struct {
                                              "integration or a smaller time step"},
     [SL_SURGE_ALARM_TANK] = {"tank", "a tank ran empty, or filled without an overflow, and stays at that level; start "
                                      "from another time or end the run earlier"},
+    [SL_SURGE_ALARM_GRID] = {"grid", "heads swing to and fro within less than ten time steps for long; use a smaller "
+                                     "time step, and do not rely on highest and lowest heads there"},
 };
 
 const char *sl_surge_alarm_word(sl_surge_alarm alarm) {

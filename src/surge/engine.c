@@ -29,6 +29,9 @@ static bool alloc_buffers(sl_surge_run *e) {
     e->admit = alloc_array(e, 2 * (int64_t)m->n_segment, sizeof(double), &bad);
     e->tile_torn = alloc_array(e, m->n_tile, sizeof(double), &bad);
     e->tile_clamped = alloc_array(e, m->n_tile, sizeof(double), &bad);
+    bool gas = m->def.cavitation == SL_SURGE_DGCM || m->def.cavitation == SL_SURGE_DVCM;
+    e->forth = alloc_array(e, gas ? m->n_cell : 0, sizeof(double), &bad);
+    e->back = alloc_array(e, gas ? m->n_cell : 0, sizeof(double), &bad);
     e->group_work = alloc_array(e, m->n_group, sizeof(double), &bad);
     e->page = alloc_array(e, 1, sizeof *e->page, &bad);
     double **of_joints[] = {&e->joint_slope, &e->joint_loss, &e->joint_k, &e->joint_cap, &e->joint_last};
@@ -431,6 +434,11 @@ sl_status sl_surge_get_view(void *engine, sl_surge_view *out) {
                            .cavity_first = p->cavity_first,
                            .cavity_time = p->cavity_time,
                            .cavity_count = p->cavity_count,
+                           .pipe_joined = s->pipe_joined,
+                           .node_cavity_max = p->node_gas_max,
+                           .node_cavity_first = s->node_first,
+                           .node_cavity_time = s->node_time,
+                           .node_cavity_count = s->node_count,
                            .balance = sl_surge_balance_of(m, s)};
     memcpy(out->alarms, s->x->alarms, sizeof out->alarms);
     return SL_OK;

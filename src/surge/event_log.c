@@ -11,9 +11,6 @@
 
 #include <math.h>
 
-/* The head over that of vapour below which gas counts as a cavity [m], as in cavity.c. */
-#define VAPOUR_NEAR 0.1
-
 enum { CAUSE_MAX = 48 };
 
 struct sl_surge_log {
@@ -177,7 +174,7 @@ static void log_column(const sl_surge_run *e, sl_surge_log *log, bool opens, int
 static void log_node_cavities(const sl_surge_run *e, sl_surge_log *log) {
     const sl_surge_model *m = e->m;
     for (int32_t i = 0; i < m->n_node; i++) {
-        double near = m->gas[i] > 0.0 ? m->gas[i] / VAPOUR_NEAR : 0.0;
+        double near = m->gas[i] > 0.0 ? m->gas[i] / SL_SURGE_VAPOUR_NEAR : 0.0;
         bool first = isnan(e->before->node_first[i]) && !isnan(e->now->node_first[i]);
         bool was = e->before->node_gas[i] > near, is = e->now->node_gas[i] > near || first;
         if (was == is) {
@@ -201,21 +198,6 @@ static void log_node_cavities(const sl_surge_run *e, sl_surge_log *log) {
     }
 }
 
-/* The inner point of the largest cavity of a segment, or -1. Of those without volume it is the first. */
-static int32_t largest_cavity(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g) {
-    double least = sl_surge_cavity_least(m, g), most = 0.0;
-    int32_t at = -1;
-    for (int32_t j = 1; j < g->n; j++) {
-        int64_t i = sl_surge_cell(g, j);
-        double v = s->cavity ? s->cavity[i] : SL_SURGE_CLAMPED;
-        if (sl_surge_is_torn(m, s, i, least) && v > most) {
-            at = j;
-            most = v;
-        }
-    }
-    return at;
-}
-
 static void log_cavities(const sl_surge_run *e, sl_surge_log *log) {
     const sl_surge_model *m = e->m;
     if (!sl_surge_has_cavities(m)) {
@@ -224,14 +206,11 @@ static void log_cavities(const sl_surge_run *e, sl_surge_log *log) {
     if (e->now->x->rare >= e->now->x->n_step) { /* else there was none, and is none */
         log_node_cavities(e, log);
     }
-    for (int32_t k = 0; k < m->n_group; k++) {
-        bool may = e->now->seen[k] >= (double)e->before->x->n_step; /* this step or the one before saw one */
-        for (int32_t l = 0; l < m->groups[k].lanes && may; l++) {
-            const sl_surge_segment *g = &m->segments[m->groups[k].first + l];
-            int32_t was = largest_cavity(m, e->before, g), is = largest_cavity(m, e->now, g);
-            if ((was < 0) != (is < 0)) {
-                log_column(e, log, is >= 0, g->pipe, m->chainage[g->at + (is >= 0 ? is : was)]);
-            }
+    for (int32_t k = 0; k < m->n_segment && e->now->x->rare >= e->now->x->n_step; k++) {
+        const sl_surge_segment *g = &m->segments[k];
+        bool was = e->before->broken[k] > 0.0, is = e->now->broken[k] > 0.0;
+        if (was != is) {
+            log_column(e, log, is, g->pipe, m->chainage[sl_surge_first_cavity(m, is ? e->now : e->before, g)]);
         }
     }
 }

@@ -52,6 +52,7 @@ extern const sl_class sl_surge_classes[SL_CLASS_SURGE_COUNT];
     X(A_NODES,        MODEL, "alarm.nodes",      "1",  STATE, INT, 0, 0, "steps in which heads at devices did not settle") \
     X(A_FRICTION,     MODEL, "alarm.friction",   "1",  STATE, INT, 0, 0, "steps times pipes with friction too large to be explicit") \
     X(A_TANK,         MODEL, "alarm.tank",       "1",  STATE, INT, 0, 0, "steps with a tank at a limit") \
+    X(A_GRID,         MODEL, "alarm.grid",       "1",  STATE, INT, 0, 0, "steps times nodes whose heads swing within less than ten steps") \
     X(STEPS,          MODEL, "solver.steps",     "1",  STATE, INT, 0, 0, "time steps so far") \
     X(ITERATIONS,     MODEL, "solver.iterations", "1", STATE, INT, 0, 0, "iterations at devices so far") \
     X(DT,             MODEL, "dt",               "s",  OUTPUT, REAL, 0, 0, "time step")

@@ -83,8 +83,8 @@ static double optimum(const sl_surge_model *m, double dt) {
 #define REACHES_LEAST 2.0   /* in the median one, whatever it takes */
 #define STEPS_PER_RISE 10.0 /* in the fastest ramp of an event */
 /* What a run may take where nobody asks for more [s], measured as below: so much for every pipe, and at least. */
-#define SECONDS_PER_PIPE 2.5e-3
-#define SECONDS_LEAST 1.0
+#define SECONDS_PER_PIPE 7.5e-3
+#define SECONDS_LEAST 3.0
 
 /* Processor time of a step [s], measured on single pipes of 1 000 reaches with every model (2 to 15 ns for a reach) and on networks of
  * 1 400 to 14 800 pipes, where reaches beyond the cache take up to 8 ns more, and a pipe with its nodes a third of a microsecond. */

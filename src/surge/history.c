@@ -200,6 +200,18 @@ static void page_point(const sl_surge_run *e, const sl_surge_segment *g, int64_t
     }
 }
 
+/* The end of a segment has what is known about the cavity of its node. */
+static void page_end(const sl_surge_run *e, int64_t point, int32_t node) {
+    const sl_surge_state *s = e->shown;
+    sl_surge_page *p = e->page;
+    if (p->cavity && !isnan(s->node_first[node])) {
+        p->cavity_max[point] = p->node_gas_max[node];
+        p->cavity_first[point] = s->node_first[node];
+        p->cavity_time[point] = s->node_time[node];
+        p->cavity_count[point] = s->node_count[node];
+    }
+}
+
 static void page_rigid(const sl_surge_run *e, int32_t pipe) {
     const sl_surge_model *m = e->m;
     const sl_surge_state *s = e->shown;
@@ -231,6 +243,11 @@ bool sl_surge_page_points(sl_surge_run *e) {
         if (g) {
             page_point(e, g, i, (int32_t)(i - g->at));
         }
+    }
+    for (int32_t k = 0; k < m->n_segment && !e->page->points_fresh; k++) {
+        const sl_surge_segment *g = &m->segments[k];
+        page_end(e, g->at, g->from);
+        page_end(e, g->at + g->n, g->to);
     }
     for (int32_t k = 0; k < m->net->n_pipe && !e->page->points_fresh; k++) {
         if (m->pipe[k].rigid) {

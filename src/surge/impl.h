@@ -113,6 +113,9 @@ typedef struct sl_surge_port { /* q = f c y^n, y = H - zero */
     bool both_ways;
 } sl_surge_port;
 
+/* The head over that of vapour below which gas counts as a cavity [m]. */
+#define SL_SURGE_VAPOUR_NEAR 0.1
+
 /* A smaller demand is what rounding left of none [m3/s]. */
 #define SL_SURGE_DEMAND_NONE 1e-12
 
@@ -209,10 +212,14 @@ typedef struct sl_surge_state {
     double *memory;       /* of unsteady friction; that of convolution in blocks of eight cells */
     double *pull;         /* the sum of convolution; NULL otherwise */
     double *seen;         /* [n_group] the last step with a cavity */
+    double *turned_at,
+        *turns; /* [n_node] of the network: head at the last turn, part of steps that have one: swings.c */
     double *node_head, *node_out, *node_gas; /* [n_node] */
     /* What rarely changes. */
     double *factor, *fixed, *given;              /* [n_node] of demands; heads that are given */
     double *node_first, *node_time, *node_count; /* [n_node] of cavities */
+    double *broken;                              /* [n_segment] 1: there is a cavity within */
+    double *pipe_joined;                         /* [n_pipe] how often that ended */
     /* The small part. */
     sl_surge_scalars *x;
     double *port_flow;                   /* [n_port] */
@@ -256,6 +263,7 @@ typedef struct sl_surge_run {
     sl_surge_page *page;
     bool started, other_made;
     /* Workspace. */
+    double *forth, *back;             /* [n_cell] what leaves segments that are smoothed; with gas or vapour */
     double *arrive, *admit;           /* [2 n_segment] at ends: the characteristic, 1/(B + w r) */
     double *tile_torn, *tile_clamped; /* [n_tile] cavities that were seen; growth that the clamp forgets [m3/s] */
     double *group_work;               /* [n_group] done at ends in the last step [m4/s] */
@@ -364,7 +372,13 @@ sl_status sl_surge_lay_cells(sl_surge_model *m);
 /* kernel.c: characteristics and inner points of segments; their ends once the nodes are known. */
 void sl_surge_inner(sl_surge_run *e);
 void sl_surge_outer(sl_surge_run *e);
-/* passes.c: a tile by passes, one for each law. */
+/* smooth.c: takes oscillation of grid scale, which cavities make, from what leaves the points of a segment: forth and back at all of
+ * them. Two arrays of as many are workspace. */
+bool sl_surge_smooths(const sl_surge_run *e, int32_t group);
+void sl_surge_smooth(const sl_surge_run *e, const sl_surge_segment *g, double *forth, double *back, double *turn,
+                     double *flow);
+/* passes.c: what leaves segments that are smoothed; a tile by passes, one for each law. */
+void sl_surge_leave_smooth(sl_surge_run *e, int32_t group);
 void sl_surge_tile_passes(sl_surge_run *e, int32_t tile);
 /* cavity.c: rows begin .. end-1 of a segment where the liquid may break; how many did, or had. */
 int64_t sl_surge_cavities(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end);
@@ -398,6 +412,11 @@ void sl_surge_balance_start(const sl_surge_model *m, sl_surge_state *s);
 /* bounds.c: what stopping all flow can do at most, where that can be told; whether it was more. */
 void sl_surge_bounds_find(sl_surge_model *m);
 void sl_surge_bounds_watch(sl_surge_run *e);
+/* columns.c: what is kept about broken columns. The first inner point of a segment with a cavity, or -1. */
+void sl_surge_columns(sl_surge_run *e);
+int64_t sl_surge_first_cavity(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g);
+/* swings.c: heads that the grid decides. */
+void sl_surge_swings_watch(sl_surge_run *e);
 /* Adds to what is known about an alarm. */
 void sl_surge_raise(sl_surge_run *e, sl_surge_alarm alarm, double worst, int32_t node, int32_t pipe, double chainage);
 /* messages.c: alarms and the first cavity, once each. */

@@ -24,7 +24,7 @@
 
 #include <math.h>
 
-enum { TILES = 16 /* that one thread does at a time, at most */ };
+enum { TILES = 16, GROUPS = 64 /* that one thread does at a time, at most */ };
 
 /* What a loop over inner points found. */
 typedef struct found {
@@ -111,8 +111,8 @@ static SL_INLINE found line(int64_t n, rows r, bool torn) {
     }
     if (i < n) {
         double plus[LANES], minus[LANES], ease[LANES];
-        rows last = {r.kappa,  r.offset,   r.vapour + i, r.p + i, r.m + i, r.s + i,
-                     r.hmax + i, r.hmin + i, plus,       minus,   ease};
+        rows last = {r.kappa,    r.offset,   r.vapour + i, r.p + i, r.m + i, r.s + i,
+                     r.hmax + i, r.hmin + i, plus,         minus,   ease};
         strands g = strands_begin();
 #pragma omp simd
         for (int l = 0; l < LANES; l++) {
@@ -318,6 +318,16 @@ static void inner_tiles(void *user, int64_t begin, int64_t end, int64_t block) {
     }
 }
 
+static void smooth_groups(void *user, int64_t begin, int64_t end, int64_t block) {
+    (void)block;
+    sl_surge_run *e = user;
+    for (int64_t k = begin; k < end; k++) {
+        if (sl_surge_smooths(e, (int32_t)k)) {
+            sl_surge_leave_smooth(e, (int32_t)k);
+        }
+    }
+}
+
 /* Few tiles are shared out one by one. */
 static int64_t tiles_at_a_time(const sl_surge_run *e) {
     int64_t share = e->m->n_tile / (8 * (int64_t)sl_pool_threads(e->ctx->pool));
@@ -327,6 +337,9 @@ static int64_t tiles_at_a_time(const sl_surge_run *e) {
 void sl_surge_inner(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     sl_surge_history_step(e);
+    if (e->now->cavity) {
+        sl_pool_for(e->ctx->pool, m->n_group, GROUPS, smooth_groups, e);
+    }
     sl_pool_for(e->ctx->pool, m->n_tile, tiles_at_a_time(e), inner_tiles, e);
     double step = (double)e->now->x->n_step;
     for (int32_t k = 0; k < m->n_group; k++) {
@@ -385,8 +398,6 @@ static void outer_groups(void *user, int64_t begin, int64_t end, int64_t block) 
         }
     }
 }
-
-enum { GROUPS = 64 };
 
 void sl_surge_outer(sl_surge_run *e) {
     const sl_surge_model *m = e->m;

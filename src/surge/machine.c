@@ -84,9 +84,12 @@ static double given(double x, double fallback) {
     return isnan(x) ? fallback : x;
 }
 
+/* Less than this part of the curve's middle flow at the start is no rated point: the pump stands, or runs far from its best. */
+#define RATED_LEAST 0.5
+
 /* A rated point when none is given: the start's, brought to full speed, or the middle of the curve. */
 static void rate(const sl_surge_pump *record, const sl_pump_law *law, double q0, double gain0, sl_surge_machine *p) {
-    bool runs = q0 > 0.0 && gain0 > 0.0 && p->speed > 0.0;
+    bool runs = q0 > RATED_LEAST * law->q_design * p->speed && gain0 > 0.0 && p->speed > 0.0;
     double q = law->q_design, h, slope;
     sl_pump_loss(law, 1.0, q, 0.0, &h, &slope);
     p->q_rated = given(record->rated_flow, runs ? q0 / p->speed : q);

@@ -23,11 +23,11 @@
 enum { MOST = 60, PLAIN = 80, PICARD_AFTER = 12 };
 #define HEAD_SMALL 1e-12
 #define FLOW_NONE 1e-14                /* [m3/s] */
-#define VAPOUR_NEAR 0.1                /* as in cavity.c */
 #define PORT_LINEAR 1e-4               /* [m] below this pressure a port is linear: its law would be vertical at none */
 #define ROOT_SMALL (2.0 * PORT_LINEAR) /* [m] */
 #define HEAD_OF_GAS 1.0                /* [m] above that of vapour: nearer, gas bends */
-#define LEAK 1e-13                     /* [m2/s] conductance that keeps a node that nothing holds where it is */
+#define REGULAR 1e-12 /* part of the diagonal added to it: nodes that only wide joints hold would leave no pivot */
+#define LEAK 1e-13    /* [m2/s] conductance that keeps a node that nothing holds where it is */
 
 typedef sl_node_line node;
 
@@ -213,7 +213,7 @@ static void settle(sl_surge_run *e, int32_t i, const node *x, double h, double i
     double unused = 0.0, out = ports_at(m, s, i, h, false, s->port_flow, &unused);
     double fixed = i < m->net->n_junction ? s->factor[i] * m->start_demand[i] + s->fixed[i] : 0.0;
     double missing = m->dt * (out + x->s * h - x->w - inflow); /* a cavity of this volume; 0 where there is none */
-    double near = x->gas > 0.0 ? x->gas / VAPOUR_NEAR : 0.0, v = 0.0;
+    double near = x->gas > 0.0 ? x->gas / SL_SURGE_VAPOUR_NEAR : 0.0, v = 0.0;
     s->node_head[i] = h;
     if (x->s <= 0.0 && inflow == 0.0) { /* shut off from everything: nothing can leave, or come */
         s->node_head[i] = x->old;
@@ -344,9 +344,7 @@ static void assemble(together *t, bool picard) {
         }
     }
     for (int32_t k = 0; k < m->n_slot; k++) { /* a pinned head does not change: as good as a huge storage */
-        if (t->pin[k]) {
-            a[k] += 1e30;
-        }
+        a[k] += t->pin[k] ? 1e30 : REGULAR * a[k];
     }
 }
 
@@ -387,7 +385,9 @@ static void advance(together *t) {
         if (j->pump >= 0) { /* its curve says nothing about flows far beyond it, and bends: to and fro is halved */
             double *most = &e->joint_cap[k];
             bool to_and_fro = step * e->joint_last[k] < 0.0 && fabs(step) > 1e-6 * m->pumps[j->pump].q_rated;
-            *most *= to_and_fro ? 0.5 : 1.0;
+            bool on =
+                step * e->joint_last[k] > 0.0 && fabs(step) > *most; /* the same way again: the limit was too small */
+            *most = fmin(*most * (to_and_fro ? 0.5 : on ? 2.0 : 1.0), m->pumps[j->pump].q_rated);
             t->worst = fabs(step) > *most ? 1.0 : t->worst; /* then it does not balance yet */
             step = fmin(fmax(step, -*most), *most);
             e->joint_last[k] = step;

@@ -8,6 +8,7 @@
 #include "base/simd.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { EIGHT = SL_SURGE_LANES };
 
@@ -99,8 +100,8 @@ SL_SIMD(void, ease_of_slope, (int64_t n, double w, double b, const double *restr
     }
 }
 
-/* ease of n points from what arrives there, and of the ends of the segment in end[2] from their old flows. s: of the old state. */
-static void ease_of(const sl_surge_run *e, const sl_surge_segment *g, int64_t n, const double *plus,
+/* ease of n points, the whole vectors of inner ones, from what arrives there, and of the ends of the segment in end[2] from their old flows. s: of the old state. */
+static void ease_of(const sl_surge_run *e, const sl_surge_segment *g, int64_t inner, int64_t n, const double *plus,
                     const double *minus, const double *s, double *ease, double *end) {
     const sl_surge_model *m = e->m;
     double q[SL_SURGE_TILE + EIGHT], r[SL_SURGE_TILE + EIGHT], own[EIGHT];
@@ -119,12 +120,13 @@ static void ease_of(const sl_surge_run *e, const sl_surge_segment *g, int64_t n,
     for (int64_t i = 0; i < n && m->implicit <= 0.0; i++) {
         q[i] = (plus[i] - minus[i]) * (0.5 / g->b);
     }
-    for (int64_t i = n; i < n + EIGHT; i++) {
-        q[i] = i == n ? q0 : q1;
+    int64_t all = (inner + 2 + EIGHT - 1) / EIGHT * EIGHT; /* the ends follow the last inner point */
+    for (int64_t i = inner; i < all; i++) {
+        q[i] = i == inner ? q0 : q1;
     }
-    sl_surge_slope(m, &g->loss, n + EIGHT, q, r);
+    sl_surge_slope(m, &g->loss, all, q, r);
     ease_of_slope(n, m->implicit, g->b, r, ease);
-    ease_of_slope(EIGHT, m->implicit, g->b, r + n, own);
+    ease_of_slope(2, m->implicit, g->b, r + inner, own);
     end[0] = own[0];
     end[1] = own[1];
 }
@@ -133,6 +135,18 @@ static void end_of(sl_surge_run *e, const sl_surge_segment *g, int64_t i, int64_
     e->now->ease[i] = ease;
     e->arrive[end] = arrives;
     e->admit[end] = sl_surge_admits(e->m, e->now, g, i);
+}
+
+/* Smoothing looks at a whole segment. What arrives is not known yet: its arrays serve as workspace. */
+void sl_surge_leave_smooth(sl_surge_run *e, int32_t group) {
+    const sl_surge_segment *g = &e->m->segments[e->m->groups[group].first];
+    const sl_surge_state *b = e->before;
+    int64_t at = g->cell;
+    leave_torn(g->n + 1, b->head + at, b->plus + at, b->minus + at, b->ease + at, e->forth + at, e->back + at);
+    if (e->m->n_memory > 0) {
+        sl_surge_friction_leave(e, g, 0, g->n + 1, e->forth + at, e->back + at);
+    }
+    sl_surge_smooth(e, g, e->forth + at, e->back + at, e->now->plus + at, e->now->minus + at);
 }
 
 void sl_surge_tile_passes(sl_surge_run *e, int32_t tile) {
@@ -145,14 +159,21 @@ void sl_surge_tile_passes(sl_surge_run *e, int32_t tile) {
     int64_t n = t->end - t->begin, whole = (n + EIGHT - 1) / EIGHT * EIGHT;
     int64_t at = g->cell + t->begin, from = at - 1; /* with a neighbour to each side */
     const double *h = head;
-    if (b->head) {
+    bool smooth = sl_surge_smooths(e, t->group);
+    if (smooth) {
+        memcpy(forth, e->forth + from, (size_t)(n + 2) * sizeof *forth);
+        memcpy(back, e->back + from, (size_t)(n + 2) * sizeof *back);
+        memset(forth + n + 2, 0, (size_t)(whole - n + EIGHT - 2) * sizeof *forth);
+        memset(back + n + 2, 0, (size_t)(whole - n + EIGHT - 2) * sizeof *back);
+        h = b->head + from;
+    } else if (b->head) {
         leave_torn(whole + EIGHT, b->head + from, b->plus + from, b->minus + from, b->ease + from, forth, back);
         h = b->head + from;
     } else {
         leave_liquid(whole + EIGHT, m->cell_vapour + from, b->plus + from, b->minus + from, b->ease + from, forth, back,
                      head);
     }
-    if (m->n_memory > 0) {
+    if (m->n_memory > 0 && !smooth) {
         sl_surge_friction_leave(e, g, t->begin - 1, t->end + 1, forth, back);
     }
     if (g->courant == 1.0) {
@@ -164,7 +185,7 @@ void sl_surge_tile_passes(sl_surge_run *e, int32_t tile) {
         int64_t first = t->begin == 1 ? 0 : 1, last = t->end == g->n ? n + 2 : n + 1;
         sl_surge_history_heads(&e->history, from + first, last - first, b->x->time, h + first);
     }
-    ease_of(e, g, whole, s->plus + at, s->minus + at, b->ease + at, s->ease + at, ease);
+    ease_of(e, g, n, whole, s->plus + at, s->minus + at, b->ease + at, s->ease + at, ease);
     if (n > 0 && sl_surge_has_cavities(m)) {
         e->tile_torn[tile] = (double)sl_surge_cavities(e, g, t->begin, t->end);
     }

@@ -45,9 +45,12 @@ static size_t lay_out(const sl_surge_model *m, sl_surge_state *s, unsigned char 
         TAKE(m->n_cell, &s->pull);
     }
     TAKE(m->n_group, &s->seen);
+    TAKE(m->net->n_node, &s->turned_at, &s->turns);
     TAKE(m->n_node, &s->node_head, &s->node_out, &s->node_gas);
     at->rare = l.at;
     TAKE(m->n_node, &s->factor, &s->fixed, &s->given, &s->node_first, &s->node_time, &s->node_count);
+    TAKE(m->n_segment, &s->broken);
+    TAKE(m->net->n_pipe, &s->pipe_joined);
     at->small = l.at;
     s->x = take(&l, 1, sizeof *s->x);
     TAKE(m->n_port, &s->port_flow);
@@ -120,6 +123,7 @@ static void start_nodes(const sl_surge_model *m, sl_surge_state *s) {
     size_t bytes = (size_t)m->n_node * sizeof(double);
     memcpy(s->node_head, m->start_head, bytes);
     memcpy(s->given, m->start_head, bytes);
+    memcpy(s->turned_at, m->start_head, (size_t)m->net->n_node * sizeof(double));
     fill(s->factor, m->n_node, 1.0);
     fill(s->node_first, m->n_node, (double)NAN);
     for (int32_t i = 0; i < m->n_node; i++) {

@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 FT = 0.3048
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples/surge"
 GRAVITY_US = "32.2 ft/s2"
 PSI = 2.31  # [ft], as the source has it
 # Water as the source has it: 319000 psi, and 62.4 lb/ft3 at 32.2 ft/s2.
@@ -83,7 +84,13 @@ def run(sluice, network, study, options=()):
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "net.inp").write_text(network)
         Path(folder, "study.yaml").write_text(yaml_of({"study": "surge", "network": "net.inp", **study}))
-        done = subprocess.run([sluice, "run", "study.yaml", "-q", "-o", "t.csv", "-o", "r.json", *options], cwd=folder,
+        return run_file(sluice, Path(folder, "study.yaml"), options)
+
+
+def run_file(sluice, study, options=()):
+    """Runs a study as it stands."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([sluice, "run", str(study), "-q", "-o", "t.csv", "-o", "r.json", *options], cwd=folder,
                               capture_output=True, text=True)
         if done.returncode not in (0, 1):
             raise RuntimeError(f"sluice run failed with {done.returncode}: {done.stderr}")
@@ -136,51 +143,12 @@ def read_traces(path):
 
 # ---- S1: a long pipe with a valve that shuts by an equal-percentage law -----------------------------------------------
 
-LONG_PIPE = """[JUNCTIONS]
- JA 66 0
- JB 76 0
- VI 0 0
- VO 0 0
- JC 0 0
-[RESERVOIRS]
- A 100
- B 25
-[PIPES]
- P1 A JA 1000 36 150
- P2 JA JB 1000 36 150
- P3 JB VI 1000 36 150
- P4 VO JC 500 36 150
- P5 JC B 500 36 150
-[VALVES]
- V VI VO 8 TCV 399 0
-[OPTIONS]
- Units GPM
- Headloss H-W
-[END]
-"""
+# The other program's model: its filter, which adds energy, and its clamp.
+FILTER = ("--friction", "rthym-filter", "--cavitation", "clamp")
 
 
-def long_pipe_schedule(shared):
-    """(time, opening): held to 22.62 s, then each value 0.8883 of the last, every 0.26 s, shut at 32.77 s."""
-    times = [22.63 + 0.26 * i for i in range(39)]
-    points = [(t, 0.044418 * 0.8883 ** i) for i, t in enumerate(times)]
-    return [(22.62, 0.05)] + points + [(32.77, 0.0)]
-
-
-def long_pipe(sluice, shared, friction):
-    schedule = long_pipe_schedule(shared)
-    start = schedule[0][0]
-    study = {
-        "duration": "172 s",
-        "fluid": FLUID_US,
-        "grid": {"step": "0.01 s"},
-        "pipes": [{"young": "400000 psi", "wall": "0.694 in", "poisson": 0.3, "restraint": "jointed"}],
-        "friction": friction,
-        "cavitation": "clamp" if friction == "rthym-filter" else "dgcm",
-        "valves": [{"valve": "V", "opening": "5 %", "k_open": 1}],
-        "events": [{"opening": "V", "at": start, "points": [[round(t - start, 6), x] for t, x in schedule]}],
-    }
-    r = run(sluice, LONG_PIPE, study)
+def long_pipe(sluice, options=()):
+    r = run_file(sluice, EXAMPLES / "long-pipe/study.yaml", options)
     elevation = {"JA": 66, "JB": 76, "JC": 0, "VI": 0}
 
     def psi(node):
@@ -194,13 +162,11 @@ def long_pipe(sluice, shared, friction):
         rows.append(Metric(f"{n + 7} {node} max", "psi", high, 1.5, psi(node)(r.extreme(f"{node} head"))))
     for n, (node, _, low) in enumerate(peaks):
         rows.append(Metric(f"{n + 11} {node} min", "psi", low, 1.5, psi(node)(r.extreme(f"{node} head", False))))
-    if shared:
-        reference = read_traces(Path(shared, "cases/surge/long-pipe-valve-traces.csv"))
-        columns = [("VI", "Valve_B_P(psi)"), ("JB", "Junction_B_P(psi)"), ("JC", "Junction_C_P(psi)")]
-        for n, (node, column) in enumerate(columns):
-            rows.append(Metric(f"{n + 15} RMS {node} 35-65 s", "psi", 0, 2.0,
-                               rms(r, f"{node} head", reference[column], 35, 65, psi(node))))
-        rows.append(Metric("18 RMS flow P3 5-18 s", "gpm", 0, 10, rms(r, "P3 flow", reference["Pipe_3_Q(gpm)"], 5, 18)))
+    reference = read_traces(EXAMPLES / "long-pipe/reference.csv")
+    for n, node in enumerate(("VI", "JB", "JC")):
+        rows.append(Metric(f"{n + 15} RMS {node} 35-65 s", "psi", 0, 2.0,
+                           rms(r, f"{node} head", reference[f"pressure_{node}_psi"], 35, 65, psi(node))))
+    rows.append(Metric("18 RMS flow P3 5-18 s", "gpm", 0, 10, rms(r, "P3 flow", reference["flow_P3_gpm"], 5, 18)))
     return rows, r
 
 
@@ -226,56 +192,22 @@ def joukowsky_study(duration, friction="steady"):
             "friction": friction, "cavitation": "liquid", "demands": "fixed", "events": [{"demand": "E", "to": 0}]}
 
 
-# (time, head) of another engine, as far as they are published.
-JOUKOWSKY_TRACE = [(0.11, 324.236), (0.51, 324.796), (1.01, 325.497), (1.51, -22.043), (2.01, -22.743), (2.51, -23.444),
-                   (3.00, -24.116)]
-
-
-def joukowsky(sluice, shared):
-    r = run(sluice, joukowsky_network(150), joukowsky_study("3 s"))
+def joukowsky(sluice):
+    r = run_file(sluice, EXAMPLES / "joukowsky/study.yaml")
     first = r["E head"][1]
     rows = [Metric("19 first step", "ft", 324.18, 0.0005 * 324.18, first),
             Metric("20 highest head", "ft", 326.28, 0.0005 * 326.28, r.extreme("E head")),
             Metric("21 first step of TSNet", "ft", 324.18, 0.0005 * 324.18, 324.30, "published figure, not ours"),
             Metric("22 highest head of TSNet", "ft", 326.28, 0.0005 * 326.28, 326.34, "published figure, not ours"),
-            Metric("23 RMS 0-1.5 s", "ft", 0, 0.5, rms(r, "E head", JOUKOWSKY_TRACE, 0, 1.5),
+            Metric("23 RMS 0-1.5 s", "ft", 0, 0.5, rms(r, "E head", read_traces(EXAMPLES / "joukowsky/reference.csv")["head_E_ft"], 0, 1.5),
                    "against the published points of another engine")]
     return rows, r
 
 
 # ---- S3: instant closure with a stub -----------------------------------------------------------------------------------
 
-STUB = """[JUNCTIONS]
- VI 125 0
- VO 125 0
-[RESERVOIRS]
- A 150
- B 147.9
-[PIPES]
- P1 A VI 3000 12 120
- P2 VO B 100 12 120
-[VALVES]
- V VI VO 12 TCV 0 0
-[OPTIONS]
- Units GPM
- Headloss H-W
-[END]
-"""
-
-
-def stub(sluice, shared, friction):
-    density, gravity = FLUID_US["density"], 32.2 * FT
-    vapour = 101325.0 - 14.0 * PSI * FT * density * gravity
-    study = {
-        "duration": "20 s",
-        "fluid": {**FLUID_US, "atmospheric_pressure": 101325.0, "vapour_pressure": vapour},
-        "grid": {"step": "0.01 s", "distortion": "25 %", "on_distortion": "warn"},
-        "pipes": [{"young": "29e6 psi", "wall": "0.298 in", "poisson": 0.3, "restraint": "jointed"}],
-        "friction": friction,
-        "cavitation": "clamp" if friction == "rthym-filter" else "dvcm",
-        "events": [{"close": "V", "at": 5.965}],
-    }
-    r = run(sluice, STUB, study)
+def stub(sluice, options=()):
+    r = run_file(sluice, EXAMPLES / "stub/study.yaml", options)
 
     def psi(head):
         return (head - 125.0) / PSI
@@ -286,9 +218,8 @@ def stub(sluice, shared, friction):
             Metric("27 first step", "psi", 79.82, 2, psi(r.at("VI head", 5.97))),
             Metric("28 lowest", "psi", -14.0, 1, psi(min(r.extreme("VI head", False), r.extreme("VO head", False)))),
             Metric("29 highest", "psi", 185.57, 15, psi(r.extreme("VI head")))]
-    if shared:
-        reference = read_traces(Path(shared, "cases/surge/stub-closure-traces.csv"))["Valve_A_P(psi)"]
-        rows.append(Metric("30 RMS 5.96-7.44 s", "psi", 0, 4.0, rms(r, "VI head", reference, 5.96, 7.44, psi, 0.01)))
+    reference = read_traces(EXAMPLES / "stub/reference.csv")["pressure_VI_psi"]
+    rows.append(Metric("30 RMS 5.96-7.44 s", "psi", 0, 4.0, rms(r, "VI head", reference, 5.96, 7.44, psi, 0.01)))
     return rows, r
 
 
@@ -496,11 +427,98 @@ def gradual(sluice, shared):
     return rows, last
 
 
-def seed(sluice, shared):
+# ---- L-01, L-02: column separation in a laboratory ---------------------------------------------------------------------
+
+# The rig of Bergant and Simpson (1999): 37.23 m of copper pipe, 22.1 mm, 1319 m/s, that rises by 2.03 m; a valve that shuts in
+# 9 ms; a reservoir of 22 m. Velocities of 1.4 m/s and 0.3 m/s. Which end is the higher one is not in the files that publish the
+# figures; the times of collapse leave no doubt that it is the valve's.
+GRIDS = (16, 32, 64, 128, 256)
+RIG = {"length": 37.23, "diameter": 0.0221, "wave_speed": 1319.0, "rise": 2.03, "head": 22.0, "closing": 0.009}
+SEVERE, MODERATE = 1.4, 0.3
+# Measured: the rises through 400 kPa that end the first and the second cavity [s], the highest pressure after the first [kPa,
+# absolute]; in the other case the highest pressure of all.
+MEASURED = {"first": 0.3854, "second": 0.7267, "peak": 2057.0, "moderate": 1015.0}
+
+
+class Valve:
+    """Absolute pressure at the rig's valve [kPa] by time."""
+
+    def __init__(self, run_):
+        self.run = run_
+        self.pairs = [(t, ((h - RIG["rise"]) * 998.2 * 9.80665 + 101325.0) / 1e3) for t, h in zip(run_.time, run_["V head"])]
+
+    def rises(self, level=400.0):
+        """When it rises through that, with a tenth of a second and more between."""
+        found = []
+        for (_, a), (t, b) in zip(self.pairs, self.pairs[1:]):
+            if a < level <= b and (not found or t > found[-1] + 0.1):
+                found.append(t)
+        return found
+
+    def peak(self, begin, end):
+        return max(p for t, p in self.pairs if begin <= t <= end)
+
+
+def adelaide(sluice, velocity, reaches, friction="quasi-steady", cavitation="dgcm"):
+    flow = velocity * math.pi * RIG["diameter"] ** 2 / 4 * 1e3
+    network = (f"[JUNCTIONS]\n V {RIG['rise']} {flow!r}\n[RESERVOIRS]\n R {RIG['head']}\n[PIPES]\n"
+               f" P R V {RIG['length']} {1e3 * RIG['diameter']} 0.0015\n[OPTIONS]\n Units LPS\n Headloss D-W\n[END]\n")
+    study = {"duration": 0.85 if velocity == SEVERE else 0.6, "wave_speed": RIG["wave_speed"], "friction": friction,
+             "cavitation": cavitation, "grid": {"step": RIG["length"] / RIG["wave_speed"] / reaches},
+             "pipes": [{"pipe": "P", "survey": [[0, 0], [RIG["length"], RIG["rise"]]]}],
+             "events": [{"demand_factor": "V", "to": 0, "in": RIG["closing"]}],
+             "outputs": {"nodes": ["V"], "links": "none", "what": ["head"]}}
+    return Valve(run(sluice, network, study))
+
+
+def scatter(values):
+    return (max(values) - min(values)) / (sum(values) / len(values))
+
+
+def severe(sluice, shared):
+    rows, peaks, last = [], [], None
+    for n in GRIDS:
+        last = adelaide(sluice, SEVERE, n)
+        first, second = last.rises()[1:3]
+        peaks.append(last.peak(first, 0.5))
+        rows += [Metric(f"end of the first cavity, {n} reaches", "s", MEASURED["first"], 0.035 * MEASURED["first"], first),
+                 Metric(f"end of the second cavity, {n} reaches", "s", MEASURED["second"], 0.035 * MEASURED["second"], second),
+                 Metric(f"highest pressure after the first, {n} reaches", "kPa", MEASURED["peak"], 0.05 * MEASURED["peak"], peaks[-1])]
+    rows.append(Metric("scatter of that pressure between grids", "of the mean", 0, 0.10, scatter(peaks)))
+    return rows, last.run
+
+
+def moderate(sluice, shared):
+    rows, last = [], None
+    for friction in ("quasi-steady", "acceleration", "convolution"):
+        peaks = []
+        for n in GRIDS:
+            last = adelaide(sluice, MODERATE, n, friction)
+            peaks.append(last.peak(0, 0.6))
+            rows.append(Metric(f"highest pressure, {friction}, {n} reaches", "kPa", MEASURED["moderate"], 0.07 * MEASURED["moderate"],
+                               peaks[-1]))
+        rows.append(Metric(f"scatter of that between grids, {friction}", "of the mean", 0, 0.10, scatter(peaks)))
+        rows.append(Metric(f"change from 128 to 256 reaches, {friction}", "", 0, 0.01, peaks[-1] / peaks[-2] - 1))
+    return rows, last.run
+
+
+def printed_valve(sluice):
+    """Steady flow of the long pipe with the valve's coefficient as that documentation prints it, and with the one that its traces need."""
+    text, flows = (EXAMPLES / "long-pipe/network.inp").read_text(), []
+    for setting in ("90.25", "399"):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "n.inp").write_text(text.replace("TCV   399", f"TCV   {setting}"))
+            subprocess.run([sluice, "run", "-q", "n.inp", "-o", "s.json"], cwd=folder, check=True)
+            steady = json.loads(Path(folder, "s.json").read_text())
+        flows.append(steady["frames"][0]["link"]["flow"][steady["groups"]["link"]["ids"].index("V")])
+    return flows
+
+
+def seed(sluice):
     """{'physics': rows, 'filter': rows}: the thirty metrics, twice."""
-    middle = joukowsky(sluice, shared)[0]
-    return {"physics": long_pipe(sluice, shared, "quasi-steady")[0] + middle + stub(sluice, shared, "quasi-steady")[0],
-            "filter": long_pipe(sluice, shared, "rthym-filter")[0] + middle + stub(sluice, shared, "rthym-filter")[0]}
+    middle = joukowsky(sluice)[0]
+    return {"physics": long_pipe(sluice)[0] + middle + stub(sluice)[0],
+            "filter": long_pipe(sluice, FILTER)[0] + middle + stub(sluice, FILTER)[0]}
 
 
 CASES = [
@@ -516,12 +534,14 @@ CASES = [
     ("X-07", "Tnet3, burst", tnet3_burst, True),
     ("X-07b", "Tnet3, half that burst", lambda a, b: tnet3_burst(a, b, 0.01), True),
     ("X-08", "loops, pump trip", complex_topology, True),
+    ("L-01", "column separation in a laboratory, 1.4 m/s", severe, False),
+    ("L-02", "column separation in a laboratory, 0.3 m/s", moderate, False),
 ]
 
 
 if __name__ == "__main__":
     program, folder = os.environ["SLUICE"], os.environ.get("SLUICE_SHARED", "")
-    for name, rows_ in seed(program, folder).items():
+    for name, rows_ in seed(program).items():
         print(f"{name}: {sum(m.passed for m in rows_)} of {len(rows_)}")
         for m in rows_:
             print("  ", m)
