@@ -51,10 +51,14 @@ static const sl_text_location *location(const void *user, sl_initial_subject sub
 static sl_status list_rows(start_finder *s, sl_initial_def *def) {
     const sl_sha *a = s->a;
     const sha_elements *all = &a->parts[SL_SHA_ACTIVITY];
+    size_t n_row = 1;
+    for (int32_t i = 0; i < all->n; i++) {
+        n_row += (size_t)sha_n_cell(a, i);
+    }
     double *q = sl_arena_alloc(&s->arena, ((size_t)sl_exprs_n_variable(s->g) + 1) * sizeof *q);
-    sl_expr *rows = sl_arena_alloc(&s->arena, ((size_t)all->n + 1) * sizeof *rows);
+    sl_expr *rows = sl_arena_alloc(&s->arena, n_row * sizeof *rows);
     sl_expr *initial = sl_arena_alloc(&s->arena, ((size_t)a->initial.n + 1) * sizeof *initial);
-    s->rows = sl_arena_alloc(&s->arena, ((size_t)all->n + 1) * sizeof *s->rows);
+    s->rows = sl_arena_alloc(&s->arena, n_row * sizeof *s->rows);
     if (!q || !rows || !initial || !s->rows) {
         return SL_ERR_MEMORY;
     }
@@ -68,9 +72,10 @@ static sl_status list_rows(start_finder *s, sl_initial_def *def) {
         if (status != SL_OK) {
             return status;
         }
-        rows[def->n_equation] = all->at[i].expr;
-        s->rows[def->n_equation] = i;
-        def->n_equation += on != 0.0;
+        for (int32_t c = 0, n = on != 0.0 ? sha_n_cell(a, i) : 0; c < n; c++) {
+            rows[def->n_equation] = n > 1 ? sl_expr_cell(s->g, all->at[i].expr, c) : all->at[i].expr;
+            s->rows[def->n_equation++] = i;
+        }
     }
     for (int32_t i = 0; i < a->initial.n; i++) {
         initial[i] = a->initial.at[i].expr;

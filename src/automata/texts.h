@@ -23,7 +23,9 @@ typedef struct sl_automaton_text {
     double first, second;
     int32_t n;           /* points of a table, or guards */
     const double *x, *y; /* of a table */
-    const char *variable, *formula;
+    const char *variable, *formula, *range;
+    int32_t n_y;    /* of an array: in y; 0: as in x */
+    int32_t n_made; /* variables that it stands for; 0: one */
     const char *const *guards;
     /* Of the name; of an element: its guard (the first; where there is none, the element), and its formula. Line 0: none. */
     sl_text_location location, formula_location;

@@ -23,7 +23,9 @@ typedef struct sl_equation_set {
     const sl_exprs *g;
     int32_t n;
     const sl_expr *equations; /* [n] to be 0; borrowed */
-    sl_jacobian by_x, by_dx;  /* columns: variables of the graph */
+    const int32_t
+        *n_cell; /* [n] cells of a loop (expr.h); NULL: one each. Borrowed, to be set before systems are made */
+    sl_jacobian by_x, by_dx; /* columns: variables of the graph */
     /* the name of an equation; NULL: its text is used */
     const char *(*symbol)(const void *user, int32_t equation);
     const void *user;
@@ -44,7 +46,7 @@ void sl_equation_set_fini(sl_equation_set *s);
 
 typedef struct sl_equations sl_equations;
 
-/* rows: which equations of the set, [n_row]. roots: expressions, [n_root]. p: values of the graph's parameters, borrowed:
+/* rows: which equations of the set, [n_row]; a loop has as many equations as cells, one behind the other. roots: expressions, [n_root]. p: values of the graph's parameters, borrowed:
  * they are read at each evaluation. held: [variables of the graph] those that are no unknowns here whatever mentions them, NULL:
  * none. The set must outlive it. Memory is from the walk's context, which is scratch only. Any number of equations is taken:
  * whether they are enough is for sl_dae_analyse to say. */

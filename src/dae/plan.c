@@ -30,6 +30,8 @@ static bool is_never_zero(const sl_reduction_def *def, sl_expr factor, int32_t j
         sl_expr leaf = ranges.leaves.at[k];
         int32_t symbol = sl_expr_op(def->g, leaf) == SL_OP_TIME ? -1 : sl_expr_symbol(def->g, leaf);
         bool is_variable = sl_expr_op(def->g, leaf) == SL_OP_VARIABLE;
+        sl_op op = sl_expr_op(def->g, leaf);
+        fine = fine && op != SL_OP_ELEMENT && op != SL_OP_PARAMETER_ELEMENT && op != SL_OP_CELL; /* of a loop */
         if (is_variable) {
             fine = fine && def->of[symbol] != j;
         }
@@ -47,6 +49,9 @@ static bool is_never_zero(const sl_reduction_def *def, sl_expr factor, int32_t j
 
 bool sl_reduction_is_number(const sl_reduction_def *def, sl_expr e, sl_expr_list *leaves, double *value,
                             sl_status *status) {
+    if (e < 0) {
+        return false; /* several derivatives in one place */
+    }
     if (sl_expr_op(def->g, e) == SL_OP_CONST) {
         *value = sl_expr_value(def->g, e);
         return true;
@@ -67,8 +72,9 @@ bool sl_reduction_is_number(const sl_reduction_def *def, sl_expr e, sl_expr_list
 static bool is_solvable(const sl_reduction_def *def, sl_expr factor, int32_t j, sl_expr_list *leaves,
                         sl_status *status) {
     double value = 0.0;
-    return sl_reduction_is_number(def, factor, leaves, &value, status) ? value != 0.0
-                                                                       : is_never_zero(def, factor, j, status);
+    return sl_reduction_is_number(def, factor, leaves, &value, status)
+               ? value != 0.0
+               : factor >= 0 && is_never_zero(def, factor, j, status);
 }
 
 /* The pattern by rows. */
@@ -318,11 +324,16 @@ static sl_status find_watched(sl_reduction_planner *s) {
             s->is_watched[j] = 1;
         }
     }
-    for (int32_t i = 0; i < s->r->n && def->n_root > 0 && status == SL_OK; i++) {
+    int32_t row = 0;
+    for (int32_t i = 0; i < def->n_part && def->n_root > 0 && status == SL_OK; i++) {
         leaves.n = 0;
         status = sl_walk_leaves(def->walk, def->g, 1, &def->rows[i], &leaves);
+        bool has_time = false;
         for (int64_t k = 0; k < leaves.n; k++) {
-            s->row_has_time[i] |= sl_expr_op(def->g, leaves.at[k]) == SL_OP_TIME;
+            has_time = has_time || sl_expr_op(def->g, leaves.at[k]) == SL_OP_TIME;
+        }
+        for (int32_t c = 0; c < def->n_cell[i]; c++) {
+            s->row_has_time[row++] = has_time;
         }
     }
     SL_ARRAY_FINI(def->walk->ctx, &leaves);
@@ -340,6 +351,27 @@ static sl_status has_full_rank(const sl_reduction *r, bool *full) {
     sl_status status = sl_match(r->ctx, &(sl_incidence){r->n, r->n, r->start, r->col}, room, room + r->n, &n_pair);
     *full = n_pair == r->n;
     sl_free(r->ctx, room, bytes);
+    return status;
+}
+
+sl_status sl_reduction_is_needed(const sl_reduction_def *def, bool *needed) {
+    sl_reduction r = {.ctx = def->walk->ctx, .n = def->n};
+    int32_t *from = NULL;
+    bool full = false;
+    *needed = false;
+    sl_arena_init(&r.arena, r.ctx);
+    sl_status status = read_pattern(&r, def, &from);
+    status = status == SL_OK ? has_full_rank(&r, &full) : status;
+    if (status == SL_OK && full) {
+        status = sl_offsets_init(&r.offsets, r.ctx, r.n, r.start, r.col, r.order);
+        status = status == SL_OK ? sl_reduction_take_preferences(&r, def) : status;
+        *needed = r.combinations || r.insists;
+        for (int32_t i = 0; i < r.n && status == SL_OK; i++) {
+            *needed = *needed || r.offsets.c[i] > 0;
+        }
+        sl_offsets_fini(&r.offsets);
+    }
+    sl_arena_fini(&r.arena);
     return status;
 }
 

@@ -187,10 +187,11 @@ static sl_interval of_if(args a) {
 }
 
 static rule *const rules[SL_OP_COUNT] = {
-    [SL_OP_ADD] = of_add,     [SL_OP_NEG] = of_neg, [SL_OP_MUL] = of_mul,     [SL_OP_MIN] = of_min,
-    [SL_OP_MAX] = of_max,     [SL_OP_ABS] = of_abs, [SL_OP_FLOOR] = of_floor, [SL_OP_LT] = of_lt,
-    [SL_OP_LE] = of_le,       [SL_OP_EQ] = of_eq,   [SL_OP_NE] = of_ne,       [SL_OP_NOT] = of_not,
-    [SL_OP_SMOOTH] = of_same, [SL_OP_AND] = of_and, [SL_OP_OR] = of_or,       [SL_OP_IF] = of_if,
+    [SL_OP_ADD] = of_add,     [SL_OP_NEG] = of_neg,   [SL_OP_MUL] = of_mul,     [SL_OP_MIN] = of_min,
+    [SL_OP_MAX] = of_max,     [SL_OP_ABS] = of_abs,   [SL_OP_FLOOR] = of_floor, [SL_OP_LT] = of_lt,
+    [SL_OP_LE] = of_le,       [SL_OP_EQ] = of_eq,     [SL_OP_NE] = of_ne,       [SL_OP_NOT] = of_not,
+    [SL_OP_SMOOTH] = of_same, [SL_OP_CALL] = of_same, [SL_OP_AND] = of_and,     [SL_OP_OR] = of_or,
+    [SL_OP_IF] = of_if,
 };
 
 static const sl_interval anything = {-INFINITY, INFINITY};
