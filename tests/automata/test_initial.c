@@ -210,6 +210,11 @@ static void bounds(void **state) {
         starts_at(&s, "x", roots[k], 1e-9, false);
         end(&s);
     }
+    setting s;
+    begin(&s, TOP "continuous: {x: {guess: 1.5, min: 0}, w: {fixed: 1}}\n" /* the first step leads to the root at -3 */
+                  "activities: [{equation: x^3 - 7*x + 6 = 0}, {equation: der(w) = -x*w}]\nrun: {end: 0.1}\n");
+    starts_at(&s, "x", 1.0, 1e-9, false);
+    end(&s);
     refuse(TOP "continuous: {x: {fixed: 3, max: 2}, y: {guess: 0}}\n"
                "activities: [{equation: der(x) = -x}, {equation: y = x}]\nrun: {end: 0.1}\n",
            SL_ERR_INPUT, SL_CODE_INCONSISTENT, 2, (const char *const[]){"'x' is 3", "bounds"});
