@@ -309,7 +309,7 @@ static sl_expr unknown_name(parser *p, size_t begin, size_t end) {
 }
 
 /* slope(table, x): the first argument is a name that is no expression. */
-static sl_expr parse_slope(parser *p) {
+static sl_expr parse_slope(parser *p, int order) {
     next(p);
     int32_t id = p->kind == T_NAME ? sl_ids_find(p->g->ids, token_text(p)) : -1;
     if (id < 0 || p->g->names.at[id].kind != SL_NAME_TABLE) {
@@ -328,7 +328,7 @@ static sl_expr parse_slope(parser *p) {
         return fail(p, NULL, "a ) is missing");
     }
     next(p);
-    return made(p, sl_expr_table(p->g, p->g->names.at[id].index, true, x));
+    return made(p, sl_expr_table(p->g, p->g->names.at[id].index, order, x));
 }
 
 /* What functions of other languages and of mathematics are written here. */
@@ -411,19 +411,20 @@ static sl_expr unknown_function(parser *p, size_t begin, size_t end) {
     if (found.ptr) {
         (void)sl_format(hint, sizeof hint, "did you mean %s?", sl_quote(found, quoted));
     }
-    return fail_at(p, begin, end, SL_CODE_UNKNOWN_NAME,
-                   found.ptr
-                       ? hint
-                       : "functions are sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh abs sign floor "
-                         "ceil atan2 mod min max if sum count der smooth stick slope, those of hydraulics (smoothstep "
-                         "liquid_density friction_gradient orifice_flow ...), and tables by their names",
-                   "unknown function");
+    return fail_at(
+        p, begin, end, SL_CODE_UNKNOWN_NAME,
+        found.ptr
+            ? hint
+            : "functions are sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh abs sign floor "
+              "ceil atan2 mod min max if sum count der smooth stick slope curvature, those of hydraulics (smoothstep "
+              "liquid_density friction_gradient orifice_flow ...), and tables by their names",
+        "unknown function");
 }
 
 static sl_expr parse_call(parser *p, sl_str name, size_t begin, size_t end) {
     sl_op op = sl_op_find(name);
-    if (op == SL_OP_SLOPE) {
-        return parse_slope(p);
+    if (op == SL_OP_SLOPE || op == SL_OP_CURVATURE) {
+        return parse_slope(p, sl_op_table_order(op));
     }
     int32_t id = sl_ids_find(p->g->ids, name);
     maker *make = NULL;
