@@ -461,6 +461,51 @@ static void preferred_states(void **state) {
     chooses("0.5", "-0.8", "{start: 1.3, state: prefer}", "s der s ");
 }
 
+/* Saved in the middle, restored into another execution: the same bits at the end, with preferred states and cancelled derivatives. */
+static void saved_states(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        TOP
+        "continuous: {x: {guess: 0.5}, y: {guess: -0.8}, u: {guess: 0}, v: 0, l: {guess: 0}, s: {fixed: 1.3, state: always}}\n"
+        "activities:\n  - {equation: s = x - y}\n"
+        "  - {equation: der(x) = u}\n  - {equation: der(y) = v}\n  - {equation: der(u) = -l*x}\n"
+        "  - {equation: der(v) = -l*y - 9.81}\n  - {equation: x^2 + y^2 = 1}\nrun: {end: 0.3, tolerance: 1e-8}\n",
+        TOP
+        "continuous: {v1: {fixed: 2}, v2: {guess: 0}}\n"
+        "activities: [{equation: 'der(v1) - der(v2) = -v1^3'}, {equation: 'der(v2) - der(v1) = -v2'}]\nrun: {end: 0.3}\n"};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        setting s, other;
+        sl_hybrid *h = NULL, *again = NULL;
+        sl_hybrid_info info = {.event = SL_HYBRID_STEP};
+        begin(&s, texts[k]);
+        const sl_hybrid_model *m = sl_automaton_model(s.a);
+        sl_assert_ok(sl_hybrid_create(s.ctx, m->ops, m->model, &m->def, s.diags, &h));
+        size_t n = (size_t)sl_automaton_n_continuous(s.a), bytes = 0;
+        void *saved = NULL;
+        for (int step = 0; info.event != SL_HYBRID_STOP; step++) {
+            sl_assert_ok(sl_hybrid_next(h, SL_HYBRID_STEP | SL_HYBRID_STOP, s.diags, &info));
+            if (step == 20) {
+                bytes = sl_hybrid_save_size(h);
+                saved = malloc(bytes);
+                sl_hybrid_save(h, saved);
+            }
+        }
+        assert_non_null(saved);
+        begin(&other, texts[k]);
+        m = sl_automaton_model(other.a);
+        sl_assert_ok(sl_hybrid_create(other.ctx, m->ops, m->model, &m->def, other.diags, &again));
+        sl_assert_ok(sl_hybrid_restore(again, saved, bytes, other.diags));
+        sl_assert_ok(sl_hybrid_next(again, SL_HYBRID_STOP, other.diags, &info));
+        assert_memory_equal(sl_hybrid_x(again), sl_hybrid_x(h), n * sizeof(double));
+        assert_memory_equal(sl_hybrid_dx(again), sl_hybrid_dx(h), n * sizeof(double));
+        free(saved);
+        sl_hybrid_destroy(again);
+        sl_hybrid_destroy(h);
+        end(&other);
+        end(&s);
+    }
+}
+
 static void states_that_cannot_be(void **state) {
     (void)state;
     static const struct {
@@ -597,6 +642,7 @@ int main(void) {
         cmocka_unit_test(nominal_tolerance),
         cmocka_unit_test(preferred_states),
         cmocka_unit_test(states_that_cannot_be),
+        cmocka_unit_test(saved_states),
         cmocka_unit_test(solved_by_bounds),
         cmocka_unit_test(capacitors_between_nodes),
         cmocka_unit_test(memory_short),
