@@ -592,7 +592,8 @@ sl_status sl_automaton_finish(sl_automaton *a) {
         return a->wrong != SL_OK ? a->wrong : SL_ERR_USE;
     }
     if ((a->discrete.rule == SL_SDA_UNTIL_BOUND || a->run.n_step >= 0) && !sl_automaton_is_discrete(a)) {
-        sl_report(a->diags, SL_ERROR, SL_CODE_WRONG_KIND, NULL, NULL, NULL, "let it rest at derivative or guards",
+        sl_report(a->diags, SL_ERROR, SL_CODE_WRONG_KIND, NULL, NULL, NULL,
+                  "write `rest: derivative` or `rest: guards`",
                   "a hybrid automaton cannot end its discrete executions after a number of steps");
         return note(a, SL_ERR_INPUT);
     }

@@ -344,7 +344,7 @@ static void read_guard(reader *r, element *p) {
     bool list = when && when->kind == SL_YAML_LIST;
     int32_t n = !when ? 0 : list ? when->n : 1;
     if (list && n == 0) {
-        sl_yaml_report(r->doc, when, SL_ERROR, SL_CODE_MISSING_VALUE, "leave it out where the part is always in force",
+        sl_yaml_report(r->doc, when, SL_ERROR, SL_CODE_MISSING_VALUE, "omit it for an element that is always active",
                        "when: the list of guards is empty");
         p->bad = true;
     }
@@ -433,7 +433,7 @@ static void bound_steps(reader *r, sl_yaml_map *m, const char *key, double end, 
 static bool refuse_steps(reader *r, const sl_yaml_node *steps) {
     bool moves = steps && r->status == SL_OK && !sl_automaton_is_discrete(r->m);
     if (moves) {
-        sl_yaml_report_key(r->doc, steps, SL_ERROR, SL_CODE_WRONG_KIND, "let it rest at derivative or guards",
+        sl_yaml_report_key(r->doc, steps, SL_ERROR, SL_CODE_WRONG_KIND, "write `rest: derivative` or `rest: guards`",
                            "a hybrid automaton cannot end its discrete executions after a number of steps");
     }
     return moves;

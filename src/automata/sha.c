@@ -186,7 +186,7 @@ static sl_status check_leaves(sl_sha *a, sl_expr e, unsigned allowed, bool guard
     } kinds[] = {
         {HOLDS_X, "the continuous variable", "let a root decide a discrete variable by it, which a guard may hold"},
         {HOLDS_DX, "a derivative of", "let a root decide a discrete variable by it, which a guard may hold"},
-        {HOLDS_Q, "the discrete variable", "write one part for each of its values, with guards (when)"},
+        {HOLDS_Q, "the discrete variable", "write one element for each of its values, with guards (when)"},
         {HOLDS_TIME, "time", "let a root decide a discrete variable by t"},
         {HOLDS_PRE, "a value before actions", "only equations of actions may"}};
     if (e == SL_EXPR_NONE) {

@@ -320,7 +320,7 @@ static sl_status create(sl_equation_space *space, const sl_equation_set *set, sl
     }
     *e = (sl_equations){.set = set, .space = space, .ctx = walk->ctx, .n_part = n_row, .p = p};
     e->n_graph = sl_exprs_n_variable(set->g);
-    sl_arena_init(&e->arena, walk->ctx);
+    sl_arena_init_small(&e->arena, walk->ctx);
     e->rows = sl_arena_keep(&e->arena, rows, (size_t)n_row * sizeof *rows);
     int32_t *of = space ? space->of : sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof *of);
     sl_status status = e->rows && of ? list_rows(e) : SL_ERR_MEMORY;
@@ -368,9 +368,13 @@ sl_status sl_equations_create_in(sl_equation_space *space, const sl_equation_set
 }
 
 size_t sl_equations_size(const sl_equations *e) {
-    enum { FIXED = 6000, PER_ENTRY = 80, PER_ROW = 100 }; /* arenas and tapes of small systems; measured */
-    return FIXED + (size_t)e->start[e->n_col] * PER_ENTRY + (size_t)(e->n_row + e->system.n_root) * PER_ROW +
-           (e->space ? 0 : 2 * (size_t)e->n_graph * sizeof(double)) +
+    enum { FIXED = 600, PER_ENTRY = 40, PER_ROW = 16 }; /* of the arena */
+    const sl_tape *tapes[4] = {e->residual, e->roots, e->by_x.tape, e->by_dx.tape};
+    size_t n = sizeof *e + FIXED + (size_t)e->start[e->n_col] * PER_ENTRY + (size_t)e->n_row * PER_ROW;
+    for (int k = 0; k < 4; k++) {
+        n += tapes[k] ? sl_tape_size(tapes[k]) : 0;
+    }
+    return n + (e->space ? 0 : 2 * (size_t)e->n_graph * sizeof(double)) +
            (e->reduction ? sl_reduction_size(e->reduction) : 0);
 }
 

@@ -62,7 +62,7 @@ static void take_pattern(sl_dae *d, const sl_dae_system *system) {
     d->system = *system;
     d->n_entry = system->pattern.start[d->n];
     sl_dae_mark_differential(d);
-    sl_ida_set_differential(d);
+    d->integrator->set_differential(d);
 }
 
 sl_status sl_dae_apply_states(sl_dae *d, const uint8_t *states) {

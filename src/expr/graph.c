@@ -323,7 +323,7 @@ sl_status sl_expr_declare(sl_exprs *g, sl_str name, sl_name new_name, const sl_t
     char quoted[SL_QUOTE_MAX];
     if (name.len == 0 || sl_expr_name_length(name) != name.len) {
         sl_report(diags, SL_ERROR, SL_CODE_BAD_ID, place, NULL, NULL,
-                  "a name is a letter or _, then letters, digits and _, with indices in brackets and parts after dots: "
+                  "a name is a letter or _, then letters, digits and _, with indices in brackets and names after dots: "
                   "end[0,1].flow",
                   "%s cannot be a name in expressions", sl_quote(name, quoted));
         return SL_ERR_INPUT;

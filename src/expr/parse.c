@@ -496,7 +496,7 @@ static bool is_comparison(token_kind kind) {
 /* All recursion comes through here: the depth is counted here. */
 static sl_expr parse_sign(parser *p) {
     if (++p->depth > SL_EXPR_DEPTH) {
-        return fail(p, "split it into parts with names of their own", "the expression is nested too deeply at");
+        return fail(p, "split it into named expressions", "the expression is nested too deeply at");
     }
     sl_expr e;
     token_kind kind = p->kind;

@@ -13,6 +13,7 @@
  * Shapes do not depend on the numbers of nodes: cells that were built in another order are found equal. */
 #include "expr/tape_build.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/ids.h"
@@ -353,6 +354,77 @@ static void fini_builder(sl_tape_builder *b) {
     sl_arena_fini(&b->arena);
 }
 
+static sl_tape_stats count(const sl_tape *tape) {
+    sl_tape_stats stats = {.n_loop = (int32_t)tape->loops.n,
+                           .n_instruction = (int32_t)tape->code.n,
+                           .n_operation = tape->n_operation,
+                           .n_shared = (int32_t)tape->n_value,
+                           .n_side = tape->n_side};
+    for (int64_t i = 0; i < tape->loops.n; i++) {
+        stats.n_cell += tape->loops.at[i].n_cell;
+    }
+    return stats;
+}
+
+sl_tape_stats sl_tape_get_stats(const sl_tape *tape) {
+    return tape->stats;
+}
+
+size_t sl_tape_size(const sl_tape *tape) {
+    return tape->n_byte;
+}
+
+/* ---- One block ----------------------------------------------------------------------------------- */
+
+/* An array into the block. */
+static void *put(char **to, const void *from, size_t n) {
+    char *at = *to;
+    *to += (n + 7) / 8 * 8;
+    return n > 0 ? memcpy(at, from, n) : NULL;
+}
+
+static size_t size_of(int64_t n, size_t each) {
+    return ((size_t)n * each + 7) / 8 * 8;
+}
+
+#define SMALL_ARRAYS(OF) OF(constants) OF(tables) OF(steps)
+#define OTHER_ARRAYS(OF) OF(leaves) OF(loops) OF(code) OF(reductions) OF(copies) OF(lists)
+
+/* The tape in a block of its own size; NULL: no memory. */
+static sl_tape *pack(const sl_tape *tape) {
+    bool small = tape->steps.n > 0;
+    size_t head = small ? offsetof(sl_tape, loops) : sizeof *tape, n_byte = head;
+#define ADD_SIZE(array) n_byte += size_of(tape->array.n, sizeof *tape->array.at);
+    SMALL_ARRAYS(ADD_SIZE)
+    if (!small) {
+        OTHER_ARRAYS(ADD_SIZE)
+    }
+#undef ADD_SIZE
+    sl_tape *packed = sl_alloc(tape->ctx, n_byte);
+    if (!packed) {
+        return NULL;
+    }
+    char *to = (char *)packed + head;
+    memcpy(packed, tape, head);
+    packed->n_byte = n_byte;
+#define PUT(array)                                                                               \
+    packed->array.at = put(&to, tape->array.at, (size_t)tape->array.n * sizeof *tape->array.at); \
+    packed->array.cap = tape->array.n;
+    SMALL_ARRAYS(PUT)
+    if (!small) {
+        OTHER_ARRAYS(PUT)
+    }
+#undef PUT
+    return packed;
+}
+
+static void fini_arrays(sl_tape *tape) {
+#define FINI(array) SL_ARRAY_FINI(tape->ctx, &tape->array);
+    SMALL_ARRAYS(FINI)
+    OTHER_ARRAYS(FINI)
+#undef FINI
+}
+
 static sl_status begin(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
     sl_arena_init(&b->arena, b->walk->ctx);
     sl_status status = sl_walk_below(b->walk, b->g, n_root, roots, &b->list);
@@ -392,29 +464,28 @@ static sl_status add_single(const sl_exprs *g, sl_walk *walk, sl_tape *tape, int
 sl_status sl_tape_create_loops(const sl_exprs *g, sl_walk *walk, int32_t n_root, const sl_expr *roots,
                                const int32_t *n_cell, sl_tape **out) {
     size_t n = (size_t)n_root, bytes = n * (sizeof(sl_expr) + sizeof(int32_t)) + 1;
+    sl_tape tape = {.ctx = walk->ctx};
     sl_expr *single = sl_alloc(walk->ctx, bytes);
-    sl_tape *tape = *out = sl_alloc(walk->ctx, sizeof *tape);
-    sl_status status = single && tape ? SL_OK : SL_ERR_MEMORY;
+    sl_status status = single ? SL_OK : SL_ERR_MEMORY;
     int32_t *positions = single ? single + n : NULL, n_single = 0, to = 0;
-    if (tape) {
-        tape->ctx = walk->ctx;
-    }
     for (int32_t i = 0; i < n_root && status == SL_OK; i++) {
         if (n_cell && n_cell[i] > 1) {
-            status = add_template(g, walk, tape, roots[i], n_cell[i], to);
+            status = add_template(g, walk, &tape, roots[i], n_cell[i], to);
         } else {
             single[n_single] = roots[i];
             positions[n_single++] = to;
         }
         to += n_cell ? n_cell[i] : 1;
     }
-    status = status == SL_OK ? add_single(g, walk, tape, n_single, single, positions) : status;
+    status = status == SL_OK ? add_single(g, walk, &tape, n_single, single, positions) : status;
     sl_free(walk->ctx, single, single ? bytes : 0);
-    if (status != SL_OK) {
-        sl_tape_destroy(tape);
-        *out = NULL;
+    if (status == SL_OK) {
+        tape.stats = count(&tape);
+        status = sl_tape_make_small(&tape) ? SL_OK : SL_ERR_MEMORY;
     }
-    return status;
+    *out = status == SL_OK ? pack(&tape) : NULL;
+    fini_arrays(&tape);
+    return status == SL_OK && !*out ? SL_ERR_MEMORY : status;
 }
 
 sl_status sl_tape_create(const sl_exprs *g, sl_walk *walk, int32_t n_root, const sl_expr *roots, sl_tape **out) {

@@ -22,6 +22,7 @@ sl_status sl_tape_create_loops(const sl_exprs *g, sl_walk *walk, int32_t n_root,
 void sl_tape_destroy(sl_tape *tape);
 /* Bytes of work that an evaluation needs, aligned for doubles; they carry nothing from one to the next. */
 size_t sl_tape_work_size(const sl_tape *tape);
+size_t sl_tape_size(const sl_tape *tape); /* its bytes */
 /* out[i] is the value of roots[i], or of the i-th cell of them all. Allocates nothing. out must not overlap what is read. */
 void sl_tape_eval(const sl_tape *tape, const sl_expr_point *at, void *work, double *out);
 

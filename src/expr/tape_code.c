@@ -481,15 +481,3 @@ bool sl_tape_write(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
     SL_ARRAY_FINI(b->walk->ctx, &sums);
     return good && write_copies(b, n_root, roots) && sl_tape_write_tables(b);
 }
-
-sl_tape_stats sl_tape_get_stats(const sl_tape *tape) {
-    sl_tape_stats stats = {.n_loop = (int32_t)tape->loops.n,
-                           .n_instruction = (int32_t)tape->code.n,
-                           .n_operation = tape->n_operation,
-                           .n_shared = (int32_t)tape->n_value,
-                           .n_side = tape->n_side};
-    for (int64_t i = 0; i < tape->loops.n; i++) {
-        stats.n_cell += tape->loops.at[i].n_cell;
-    }
-    return stats;
-}

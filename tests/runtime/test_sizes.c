@@ -64,6 +64,9 @@ static void test_defaults(void **state) {
     DEFAULT(sl_execution_def, sl_execution_default);
     DEFAULT(sl_explore_def, sl_explore_default);
     DEFAULT(sl_automaton_where, sl_automaton_where_default);
+    DEFAULT(sl_tunnels_valve, sl_tunnels_valve_default);
+    DEFAULT(sl_tunnels_pipe, sl_tunnels_pipe_default);
+    DEFAULT(sl_tunnels_run, sl_tunnels_run_default);
 }
 
 typedef struct bench {
