@@ -69,7 +69,7 @@ static sl_expr copy_table(copy *c, sl_expr e, sl_expr argument) {
         c->status = sl_expr_declare_table(r->m, made, n, x, y, NULL, NULL, &c->of_table[table]);
         c->status = c->status == SL_OK ? sl_expr_shape_table(r->m, c->of_table[table], kind, beyond) : c->status;
     }
-    return c->status == SL_OK ? sl_expr_table(r->m, c->of_table[table], sl_expr_op(g, e) == SL_OP_SLOPE, argument)
+    return c->status == SL_OK ? sl_expr_table(r->m, c->of_table[table], sl_op_table_order(sl_expr_op(g, e)), argument)
                               : SL_EXPR_NONE;
 }
 
@@ -90,7 +90,8 @@ static sl_expr copy_node(copy *c, sl_expr e, sl_expr *args) {
     case SL_OP_CELL: return sl_expr_const(m, sl_expr_symbol(g, e) + c->cell);
     case SL_OP_CALL: return args[0];
     case SL_OP_TABLE:
-    case SL_OP_SLOPE: return copy_table(c, e, args[0]);
+    case SL_OP_SLOPE:
+    case SL_OP_CURVATURE: return copy_table(c, e, args[0]);
     default: return sl_expr_make(m, sl_expr_op(g, e), n, args);
     }
 }

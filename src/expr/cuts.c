@@ -128,8 +128,8 @@ static sl_status add_cut(sl_cuts *p, sl_cut cut, int32_t n_parameter, unsigned f
 
 static sl_status raw(sl_cuts *p, sl_expr e, int32_t n, const sl_expr *args, sl_expr *out) {
     const sl_node *node = sl_node_at(p->g, e);
-    bool table = node->op == SL_OP_TABLE || node->op == SL_OP_SLOPE;
-    *out = table ? sl_expr_table(p->g, node->symbol, node->op == SL_OP_SLOPE, args[0])
+    bool table = sl_op_is_table((sl_op)node->op);
+    *out = table ? sl_expr_table(p->g, node->symbol, sl_op_table_order((sl_op)node->op), args[0])
                  : sl_expr_make(p->g, (sl_op)node->op, n, args);
     return *out >= 0 ? SL_OK : SL_ERR_MEMORY;
 }
@@ -239,7 +239,8 @@ static sl_status split_cubic(sl_cuts *p, sl_expr e, sl_expr argument, sl_expr *o
     sl_exprs *g = p->g;
     int32_t table = sl_node_at(g, e)->symbol;
     const sl_lookup_table t = g->tables.at[table];
-    bool slope = sl_node_op(g, e) == SL_OP_SLOPE, any[2] = {false, false};
+    int order = sl_op_table_order(sl_node_op(g, e));
+    bool any[2] = {false, false};
     sl_expr x = argument, side[2] = {SL_EXPR_NONE, SL_EXPR_NONE};
     sl_status status = SL_OK;
     for (int i = 0; i < 2 && t.beyond != SL_TABLE_EXTEND && status == SL_OK; i++) {
@@ -248,12 +249,12 @@ static sl_status split_cubic(sl_cuts *p, sl_expr e, sl_expr argument, sl_expr *o
         status = add_side(p, e, beyond, false, &side[i], &any[i]);
         if (status == SL_OK && any[i]) {
             p->at[p->n - 1].table = table;
-            p->at[p->n - 1].is_continuous = !slope;
+            p->at[p->n - 1].is_continuous = order == 0;
             x = sl_expr_3(g, SL_OP_IF, side[i], end, x);
         }
     }
-    *out = status == SL_OK ? sl_expr_table(g, table, slope, x) : SL_EXPR_NONE;
-    for (int i = 0; i < 2 && slope && any[i]; i++) {
+    *out = status == SL_OK ? sl_expr_table(g, table, order, x) : SL_EXPR_NONE;
+    for (int i = 0; i < 2 && order > 0 && any[i]; i++) {
         *out = sl_expr_3(g, SL_OP_IF, side[i], sl_expr_const(g, 0.0), *out);
     }
     return status == SL_OK && *out < 0 ? SL_ERR_MEMORY : status;
@@ -328,7 +329,8 @@ static sl_status split_node(sl_cuts *p, sl_expr e, int32_t n, const sl_expr *arg
     case SL_OP_CEIL:
     case SL_OP_MOD: return split_round(p, e, args, out);
     case SL_OP_TABLE:
-    case SL_OP_SLOPE: return split_table(p, e, args, out);
+    case SL_OP_SLOPE:
+    case SL_OP_CURVATURE: return split_table(p, e, args, out);
     case SL_OP_IF: return split_choice(p, e, args, out);
     case SL_OP_SMOOTH: *out = sl_node_args(p->g, e)[0]; return SL_OK;
     case SL_OP_CALL: *out = is_opaque(p->g, e) ? sl_node_args(p->g, e)[0] : args[0]; return SL_OK;
@@ -339,7 +341,7 @@ static sl_status split_node(sl_cuts *p, sl_expr e, int32_t n, const sl_expr *arg
 static bool is_cut(sl_op op) {
     return op == SL_OP_LT || op == SL_OP_LE || op == SL_OP_ABS || op == SL_OP_SIGN || op == SL_OP_STICK ||
            op == SL_OP_MIN || op == SL_OP_MAX || op == SL_OP_FLOOR || op == SL_OP_CEIL || op == SL_OP_MOD ||
-           op == SL_OP_TABLE || op == SL_OP_SLOPE || op == SL_OP_SMOOTH || op == SL_OP_CALL;
+           sl_op_is_table(op) || op == SL_OP_SMOOTH || op == SL_OP_CALL;
 }
 
 /* Room to remember what the nodes that there are have become. */

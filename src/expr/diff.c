@@ -149,7 +149,8 @@ static sl_expr by_call(sl_exprs *g, const step *s, sl_expr d) {
     return s->i == 0 ? d : constant(g, 0.0);
 }
 static sl_expr by_table(sl_exprs *g, const step *s, sl_expr d) {
-    return times(g, d, sl_expr_table(g, sl_node_at(g, s->e)->symbol, true, s->a));
+    int order = sl_op_table_order(sl_node_op(g, s->e)) + 1;
+    return times(g, d, sl_expr_table(g, sl_node_at(g, s->e)->symbol, order, s->a));
 }
 
 /* No entry: the derivative is 0 wherever there is one. */
@@ -160,7 +161,7 @@ static contribution *const contributions[SL_OP_COUNT] = {
     [SL_OP_ASIN] = by_asin,   [SL_OP_ACOS] = by_acos,  [SL_OP_ATAN] = by_atan,  [SL_OP_SINH] = by_sinh,
     [SL_OP_COSH] = by_cosh,   [SL_OP_TANH] = by_tanh,  [SL_OP_ABS] = by_abs,    [SL_OP_ATAN2] = by_atan2,
     [SL_OP_MOD] = by_mod,     [SL_OP_MIN] = by_choice, [SL_OP_MAX] = by_choice, [SL_OP_IF] = by_if,
-    [SL_OP_TABLE] = by_table, [SL_OP_SMOOTH] = by_add, [SL_OP_CALL] = by_call,
+    [SL_OP_TABLE] = by_table, [SL_OP_SMOOTH] = by_add, [SL_OP_CALL] = by_call,  [SL_OP_SLOPE] = by_table,
 };
 
 bool sl_sides_init(sl_exprs *g, sl_expr e, int32_t n_wanted, sl_sides *out) {

@@ -134,7 +134,8 @@ static sl_dimension of_node(finder *f, sl_expr e) {
     case SL_OP_AND:
     case SL_OP_OR: return number();
     case SL_OP_TABLE:
-    case SL_OP_SLOPE: return (sl_dimension){.kind = SL_DIMENSION_UNKNOWN};
+    case SL_OP_SLOPE:
+    case SL_OP_CURVATURE: return (sl_dimension){.kind = SL_DIMENSION_UNKNOWN};
     default: needs_none(f, e, 0); return sl_dimension_none(); /* exp, log, sin and the like */
     }
 }

@@ -55,8 +55,9 @@ double sl_expr_apply(const sl_exprs *g, sl_op op, int32_t symbol, int32_t n, con
     case SL_OP_SMOOTH:
     case SL_OP_CALL: return v[0];
     case SL_OP_STICK: return sl_sign1(v[0]);
-    case SL_OP_TABLE: return sl_table_value(&g->tables.at[symbol], v[0]);
-    case SL_OP_SLOPE: return sl_table_slope(&g->tables.at[symbol], v[0]);
+    case SL_OP_TABLE:
+    case SL_OP_SLOPE:
+    case SL_OP_CURVATURE: return sl_table_derivative(&g->tables.at[symbol], sl_op_table_order(op), v[0]);
     default: return apply_many(op, n, v);
     }
 }

@@ -51,7 +51,7 @@ enum {
     X(LT, "", 2, 2)        X(LE, "", 2, 2)       X(EQ, "", 2, 2)        X(NE, "", 2, 2) \
     X(NOT, "", 1, 1)       X(AND, "", 1, -1)     X(OR, "", 1, -1) \
     X(SMOOTH, "smooth", 1, 1) X(STICK, "stick", 2, 2) \
-    X(TABLE, "", 1, 1)     X(SLOPE, "slope", 1, 1) \
+    X(TABLE, "", 1, 1)     X(SLOPE, "slope", 1, 1) X(CURVATURE, "curvature", 1, 1) \
     X(CALL, "", 1, -1)
 /* clang-format on */
 
@@ -61,6 +61,14 @@ typedef enum sl_op {
 #undef SL_EXPR_OP
         SL_OP_COUNT
 } sl_op;
+
+static inline bool sl_op_is_table(sl_op op) {
+    return op == SL_OP_TABLE || op == SL_OP_SLOPE || op == SL_OP_CURVATURE;
+}
+/* How often the table was differentiated. */
+static inline int sl_op_table_order(sl_op op) {
+    return (int)op - (int)SL_OP_TABLE;
+}
 
 /* ---- The graph ---------------------------------------------------------------------------------- */
 
@@ -88,7 +96,8 @@ sl_status sl_expr_declare_variable(sl_exprs *g, sl_str name, unsigned flags, con
 sl_status sl_expr_declare_parameter(sl_exprs *g, sl_str name, unsigned flags, const sl_text_location *place,
                                     sl_diags *diags, sl_expr *out);
 /* A function of one argument: linear between n >= 1 points with rising x, and constant beyond them, unless shaped otherwise. It
- * is called by its name, name(h); its slope (at a point that of the right side) is slope(name, h). */
+ * is called by its name, name(h); its slope (at a point that of the right side) is slope(name, h), the derivative of that
+ * curvature(name, h). */
 sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const double *x, const double *y,
                                 const sl_text_location *place, sl_diags *diags, int32_t *out);
 /* Before its first use. */
@@ -209,7 +218,8 @@ sl_expr sl_expr_parameter(sl_exprs *g, int32_t parameter);
 sl_expr sl_expr_time(sl_exprs *g);
 /* Any operation on its arguments; of TABLE and SLOPE by sl_expr_table. */
 sl_expr sl_expr_make(sl_exprs *g, sl_op op, int32_t n, const sl_expr *args);
-sl_expr sl_expr_table(sl_exprs *g, int32_t table, bool slope, sl_expr x);
+/* order 0: its value; 1: its slope; 2: its curvature, which is 0 but between points of a cubic one. */
+sl_expr sl_expr_table(sl_exprs *g, int32_t table, int order, sl_expr x);
 
 static inline sl_expr sl_expr_1(sl_exprs *g, sl_op op, sl_expr a) {
     return sl_expr_make(g, op, 1, &a);

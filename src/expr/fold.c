@@ -27,14 +27,16 @@ sl_expr sl_expr_parameter(sl_exprs *g, int32_t parameter) {
 sl_expr sl_expr_time(sl_exprs *g) {
     return sl_expr_cons(g, SL_OP_TIME, 0, 0, 0.0, 0, NULL);
 }
-sl_expr sl_expr_table(sl_exprs *g, int32_t table, bool slope, sl_expr x) {
+sl_expr sl_expr_table(sl_exprs *g, int32_t table, int order, sl_expr x) {
     assert(table >= 0 && table < g->tables.n);
     if (x >= 0 && sl_node_op(g, x) == SL_OP_CONST) {
         double v = sl_node_at(g, x)->u.value;
-        return sl_expr_const(g,
-                             slope ? sl_table_slope(&g->tables.at[table], v) : sl_table_value(&g->tables.at[table], v));
+        return sl_expr_const(g, sl_table_derivative(&g->tables.at[table], order, v));
     }
-    return sl_expr_cons(g, slope ? SL_OP_SLOPE : SL_OP_TABLE, table, 0, 0.0, 1, &x);
+    if (order == 2 && g->tables.at[table].kind != SL_TABLE_CUBIC) {
+        return sl_expr_const(g, 0.0);
+    }
+    return sl_expr_cons(g, (sl_op)((int)SL_OP_TABLE + order), table, 0, 0.0, 1, &x);
 }
 
 /* ---- What has no effect ------------------------------------------------------------------------- */

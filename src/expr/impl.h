@@ -112,6 +112,9 @@ const sl_named_array *sl_array_find(const sl_exprs *g, sl_str name, int64_t *ind
 typedef struct sl_affine {
     int64_t a, b;
 } sl_affine;
+/* Where the brackets of an element begin and end, if the name between begin and end, with brackets behind it, is one of an array. */
+bool sl_element_find(const sl_exprs *g, sl_str text, size_t begin, size_t end, int32_t *array, size_t *open,
+                     size_t *close);
 bool sl_index_read(sl_str text, const sl_expr_loop *loop, const sl_expr_numbers *numbers, sl_affine *out);
 
 /* calls.c: the functions that are written in the language itself. */
@@ -128,6 +131,10 @@ extern const int sl_n_call;
 int sl_call_find(sl_str word);
 /* The value of a function (whose number is call) and its arguments as one node: value first. */
 sl_expr sl_expr_call(sl_exprs *g, int call, int32_t n, const sl_expr *value_and_args);
+
+/* parse_words.c: what to do about a function that there is not. */
+enum { SL_FUNCTION_HINT = 400 };
+void sl_function_hint(const sl_exprs *g, sl_str name, char hint[SL_FUNCTION_HINT]);
 
 /* The length of the name at the start of s; 0: none. */
 size_t sl_expr_name_length(sl_str s);

@@ -309,7 +309,7 @@ static sl_expr unknown_name(parser *p, size_t begin, size_t end) {
 }
 
 /* slope(table, x): the first argument is a name that is no expression. */
-static sl_expr parse_slope(parser *p) {
+static sl_expr parse_slope(parser *p, int order) {
     next(p);
     int32_t id = p->kind == T_NAME ? sl_ids_find(p->g->ids, token_text(p)) : -1;
     if (id < 0 || p->g->names.at[id].kind != SL_NAME_TABLE) {
@@ -328,102 +328,19 @@ static sl_expr parse_slope(parser *p) {
         return fail(p, NULL, "a ) is missing");
     }
     next(p);
-    return made(p, sl_expr_table(p->g, p->g->names.at[id].index, true, x));
+    return made(p, sl_expr_table(p->g, p->g->names.at[id].index, order, x));
 }
 
-/* What functions of other languages and of mathematics are written here. */
-static const struct {
-    const char *word, *here;
-} elsewhere[] = {
-    {"sgn", "sign(x)"},
-    {"signum", "sign(x)"},
-    {"fabs", "abs(x)"},
-    {"pow", "x^y"},
-    {"power", "x^y"},
-    {"sqr", "x^2"},
-    {"square", "x^2"},
-    {"cbrt", "x^(1/3)"},
-    {"hypot", "sqrt(x^2 + y^2)"},
-    {"ln", "log(x), the natural logarithm"},
-    {"lg", "log10(x)"},
-    {"log2", "log(x)/log(2)"},
-    {"log1p", "log(1 + x)"},
-    {"expm1", "exp(x) - 1"},
-    {"arcsin", "asin(x)"},
-    {"arccos", "acos(x)"},
-    {"arctan", "atan(x)"},
-    {"arctan2", "atan2(y, x)"},
-    {"tg", "tan(x)"},
-    {"cot", "1/tan(x)"},
-    {"int", "floor(x)"},
-    {"trunc", "sign(x)*floor(abs(x))"},
-    {"round", "floor(x + 0.5)"},
-    {"ceiling", "ceil(x)"},
-    {"fmod", "mod(x, y)"},
-    {"rem", "mod(x, y)"},
-    {"fmin", "min(x, y)"},
-    {"fmax", "max(x, y)"},
-    {"minimum", "min(x, y)"},
-    {"maximum", "max(x, y)"},
-    {"clip", "min(max(x, low), high)"},
-    {"clamp", "min(max(x, low), high)"},
-    {"ifelse", "if(condition, x, y)"},
-    {"where", "if(condition, x, y)"},
-    {"heaviside", "if(x > 0, 1, 0)"},
-    {"step", "if(x > 0, 1, 0)"},
-    {"diff", "der(x)"},
-    {"ddt", "der(x)"},
-    {"noEvent", "smooth(x)"},
-};
-
-static const char *find_elsewhere(sl_str name) {
-    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
-        if (sl_str_equal(name, sl_str_z(elsewhere[i].word))) {
-            return elsewhere[i].here;
-        }
-    }
-    return NULL;
-}
-
-/* With the nearest function or table, if one is near. */
 static sl_expr unknown_function(parser *p, size_t begin, size_t end) {
-    sl_str name = {p->text.ptr + begin, end - begin}, found = {NULL, 0};
-    char quoted[SL_QUOTE_MAX], hint[SL_QUOTE_MAX + 32];
-    const char *here = find_elsewhere(name);
-    if (here) {
-        (void)sl_format(hint, sizeof hint, "write %s", here);
-        return fail_at(p, begin, end, SL_CODE_UNKNOWN_NAME, hint, "unknown function");
-    }
-    int best = name.len > 3 ? 5 : 3; /* two mistakes, or one */
-    enum { N_MAKER = (int)(sizeof makers / sizeof *makers) };
-    for (int op = 0; op < SL_OP_COUNT + N_MAKER + sl_n_call; op++) {
-        sl_str other = sl_str_z(op < SL_OP_COUNT             ? sl_op_infos[op].word
-                                : op < SL_OP_COUNT + N_MAKER ? makers[op - SL_OP_COUNT].word
-                                                             : sl_calls[op - SL_OP_COUNT - N_MAKER].word);
-        int d = other.len > 1 ? sl_edit_distance(name, other, best) : best; /* t is no function */
-        found = d < best ? other : found;
-        best = d < best ? d : best;
-    }
-    int32_t near = sl_ids_nearest(p->g->ids, name);
-    if (!found.ptr && near >= 0 && p->g->names.at[near].kind == SL_NAME_TABLE) {
-        found = sl_ids_text(p->g->ids, near);
-    }
-    if (found.ptr) {
-        (void)sl_format(hint, sizeof hint, "did you mean %s?", sl_quote(found, quoted));
-    }
-    return fail_at(p, begin, end, SL_CODE_UNKNOWN_NAME,
-                   found.ptr
-                       ? hint
-                       : "functions are sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh abs sign floor "
-                         "ceil atan2 mod min max if sum count der smooth stick slope, those of hydraulics (smoothstep "
-                         "liquid_density friction_gradient orifice_flow ...), and tables by their names",
-                   "unknown function");
+    char hint[SL_FUNCTION_HINT];
+    sl_function_hint(p->g, (sl_str){p->text.ptr + begin, end - begin}, hint);
+    return fail_at(p, begin, end, SL_CODE_UNKNOWN_NAME, hint, "unknown function");
 }
 
 static sl_expr parse_call(parser *p, sl_str name, size_t begin, size_t end) {
     sl_op op = sl_op_find(name);
-    if (op == SL_OP_SLOPE) {
-        return parse_slope(p);
+    if (op == SL_OP_SLOPE || op == SL_OP_CURVATURE) {
+        return parse_slope(p, sl_op_table_order(op));
     }
     int32_t id = sl_ids_find(p->g->ids, name);
     maker *make = NULL;
@@ -457,30 +374,6 @@ static sl_expr parse_call(parser *p, sl_str name, size_t begin, size_t end) {
 }
 
 /* ---- Elements of arrays -------------------------------------------------------------------------- */
-
-/* Where the brackets of an element begin, if the token at hand, with brackets behind it, is one of an array. */
-static bool find_brackets(const parser *p, sl_str name, int32_t *array, size_t *open, size_t *close) {
-    size_t i = p->end;
-    if (p->g->arrays.n == 0) {
-        return false;
-    }
-    if (name.ptr[name.len - 1] == ']') {
-        for (i = p->end - 1; i > p->begin && p->text.ptr[i] != '['; i--) {}
-    }
-    *open = i;
-    int32_t id = i < p->text.len && p->text.ptr[i] == '['
-                     ? sl_ids_find(p->g->ids, (sl_str){p->text.ptr + p->begin, i - p->begin})
-                     : -1;
-    if (id < 0 || p->g->names.at[id].kind != SL_NAME_ARRAY) {
-        return false;
-    }
-    *array = p->g->names.at[id].index;
-    while (i < p->text.len && p->text.ptr[i] != ']') {
-        i++;
-    }
-    *close = i;
-    return true;
-}
 
 static sl_expr fail_range(parser *p, size_t begin, size_t end, const sl_named_array *a, int64_t index) {
     char hint[120];
@@ -527,7 +420,7 @@ static sl_expr parse_name(parser *p) {
     sl_str name = token_text(p);
     int32_t array;
     if (sl_ids_find(p->g->ids, name) < 0 || (end < p->text.len && p->text.ptr[end] == '[')) {
-        if (find_brackets(p, name, &array, &open, &close)) {
+        if (sl_element_find(p->g, p->text, p->begin, p->end, &array, &open, &close)) {
             return parse_element(p, array, open, close);
         }
     }

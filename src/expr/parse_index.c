@@ -97,6 +97,29 @@ bool sl_index_read(sl_str text, const sl_expr_loop *loop, const sl_expr_numbers 
     return r.is_good && r.at == text.len;
 }
 
+/* Where the brackets of an element begin, if the token at hand, with brackets behind it, is one of an array. */
+bool sl_element_find(const sl_exprs *g, sl_str text, size_t begin, size_t end, int32_t *array, size_t *open,
+                     size_t *close) {
+    size_t i = end;
+    if (g->arrays.n == 0) {
+        return false;
+    }
+    if (text.ptr[end - 1] == ']') {
+        for (i = end - 1; i > begin && text.ptr[i] != '['; i--) {}
+    }
+    *open = i;
+    int32_t id = i < text.len && text.ptr[i] == '[' ? sl_ids_find(g->ids, (sl_str){text.ptr + begin, i - begin}) : -1;
+    if (id < 0 || g->names.at[id].kind != SL_NAME_ARRAY) {
+        return false;
+    }
+    *array = g->names.at[id].index;
+    while (i < text.len && text.ptr[i] != ']') {
+        i++;
+    }
+    *close = i;
+    return true;
+}
+
 bool sl_expr_read_whole(sl_str text, const sl_expr_numbers *numbers, int64_t *value) {
     sl_affine v;
     bool fine = text.len > 0 && sl_index_read(text, NULL, numbers, &v);

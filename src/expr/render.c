@@ -408,15 +408,20 @@ static void write_c_odd(renderer *r, sl_expr e) {
 /* The name is written at once: pieces wait for what comes before them only, and nothing does. */
 static void write_table(renderer *r, sl_expr e) {
     const sl_node *node = sl_node_at(r->g, e);
-    bool slope = node->op == SL_OP_SLOPE;
+    static const char *const in_c[] = {"sl_table", "sl_slope", "sl_curvature"}, *const words[] = {"", "slope(",
+                                                                                                  "curvature("};
+    int order = sl_op_table_order((sl_op)node->op);
     if (r->form == SL_EXPR_C) {
-        sl_out_printf(r->out, slope ? "sl_slope_%d(" : "sl_table_%d(", (int)node->symbol);
+        sl_out_printf(r->out, "%s_%d(", in_c[order], (int)node->symbol);
     } else {
-        static const char *const opens[SL_EXPR_FORMS][2] = {
-            {"(", ", "}, {"\\left(", "'\\left("}, {"", ""}, {"<mo>(</mo>", "<mo>\u2032</mo><mo>(</mo>"}};
-        sl_out_z(r->out, r->form == SL_EXPR_MATHML ? "<mrow>" : slope && !is_set(r) ? "slope(" : "");
+        static const char *const opens[SL_EXPR_FORMS][3] = {
+            {"(", ", ", ", "},
+            {"\\left(", "'\\left(", "''\\left("},
+            {"", "", ""},
+            {"<mo>(</mo>", "<mo>\u2032</mo><mo>(</mo>", "<mo>\u2033</mo><mo>(</mo>"}};
+        sl_out_z(r->out, r->form == SL_EXPR_MATHML ? "<mrow>" : !is_set(r) ? words[order] : "");
         write_name(r, sl_ids_text(r->g->ids, r->g->table_ids.at[node->symbol]));
-        sl_out_z(r->out, opens[r->form][slope]);
+        sl_out_z(r->out, opens[r->form][order]);
     }
     show(r, arg(r, e, 0), ANY);
     say(r, close_of(r, SL_OP_TABLE));
@@ -443,12 +448,12 @@ static void write_named_call(renderer *r, sl_expr e) {
 
 typedef void writer(renderer *r, sl_expr e);
 static writer *const writers[SL_OP_COUNT] = {
-    [SL_OP_ADD] = write_sum,         [SL_OP_MUL] = write_product,   [SL_OP_DIV] = write_division,
-    [SL_OP_NEG] = write_negative,    [SL_OP_POW] = write_power,     [SL_OP_LT] = write_comparison,
-    [SL_OP_LE] = write_comparison,   [SL_OP_EQ] = write_comparison, [SL_OP_NE] = write_comparison,
-    [SL_OP_NOT] = write_not,         [SL_OP_AND] = write_logic,     [SL_OP_OR] = write_logic,
-    [SL_OP_IF] = write_if,           [SL_OP_TABLE] = write_table,   [SL_OP_SLOPE] = write_table,
-    [SL_OP_CALL] = write_named_call,
+    [SL_OP_ADD] = write_sum,         [SL_OP_MUL] = write_product,     [SL_OP_DIV] = write_division,
+    [SL_OP_NEG] = write_negative,    [SL_OP_POW] = write_power,       [SL_OP_LT] = write_comparison,
+    [SL_OP_LE] = write_comparison,   [SL_OP_EQ] = write_comparison,   [SL_OP_NE] = write_comparison,
+    [SL_OP_NOT] = write_not,         [SL_OP_AND] = write_logic,       [SL_OP_OR] = write_logic,
+    [SL_OP_IF] = write_if,           [SL_OP_TABLE] = write_table,     [SL_OP_SLOPE] = write_table,
+    [SL_OP_CURVATURE] = write_table, [SL_OP_CALL] = write_named_call,
 };
 static writer *const c_writers[SL_OP_COUNT] = {[SL_OP_MIN] = write_c_extreme,
                                                [SL_OP_MAX] = write_c_extreme,

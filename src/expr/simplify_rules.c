@@ -322,8 +322,8 @@ static sl_expr simplify_node(sl_exprs *g, sl_expr e, sl_expr_list *args) {
     if (n == 0 || !args->at) {
         return e;
     }
-    if (node->op == SL_OP_TABLE || node->op == SL_OP_SLOPE) {
-        return sl_expr_table(g, node->symbol, node->op == SL_OP_SLOPE, args->at[0]);
+    if (sl_op_is_table((sl_op)node->op)) {
+        return sl_expr_table(g, node->symbol, sl_op_table_order((sl_op)node->op), args->at[0]);
     }
     if (node->op == SL_OP_CALL) {
         return args->at[0];

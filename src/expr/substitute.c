@@ -17,8 +17,8 @@ static sl_expr rebuild(sl_exprs *g, sl_expr e, const sl_expr *map, sl_expr *args
     if (!changed) {
         return e;
     }
-    if (node->op == SL_OP_TABLE || node->op == SL_OP_SLOPE) {
-        return sl_expr_table(g, node->symbol, node->op == SL_OP_SLOPE, args[0]);
+    if (sl_op_is_table((sl_op)node->op)) {
+        return sl_expr_table(g, node->symbol, sl_op_table_order((sl_op)node->op), args[0]);
     }
     if (node->op == SL_OP_CALL) {
         return sl_expr_call(g, node->symbol, node->n, args);

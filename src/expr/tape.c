@@ -191,7 +191,7 @@ static bool write_node(sl_tape_builder *b, int32_t k) {
     } else if (node->op == SL_OP_CALL) {
         good = word_code(b, SL_OP_SMOOTH, x, x, x, 0.0);
     } else if (node->n == 1) {
-        bool table = node->op == SL_OP_TABLE || node->op == SL_OP_SLOPE;
+        bool table = sl_op_is_table((sl_op)node->op);
         good = word_code(b, node->op, x, x, table ? node->symbol : x, 0.0);
     } else if (node->op == SL_OP_IF) {
         good = word_code(b, node->op, x, b->value[operand(b, k, 1, &minus)], b->value[operand(b, k, 2, &minus)], 0.0);

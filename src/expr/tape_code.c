@@ -75,6 +75,11 @@ typedef struct coder {
     int32_t n_register; /* without those of leaves */
 } coder;
 
+/* Operations of a tape are those of expressions, and some behind them. */
+static bool is_table(int32_t op) {
+    return op >= 0 && op < SL_OP_COUNT && sl_op_is_table((sl_op)op);
+}
+
 static int64_t next_word(const coder *c, int64_t i) {
     return i + (c->words[i] == SL_SHAPE_LEAF ? 2 : 6);
 }
@@ -90,7 +95,7 @@ static bool find_last_uses(coder *c, sl_ints *last) {
         if (c->words[i] == SL_SHAPE_LEAF) {
             continue;
         }
-        bool table = c->words[i] == SL_OP_TABLE || c->words[i] == SL_OP_SLOPE;
+        bool table = is_table(c->words[i]);
         for (int k = 1; k <= (table ? 2 : 3); k++) {
             last->at[c->words[i + k]] = at;
         }
@@ -110,7 +115,7 @@ static bool release(coder *c, int32_t value, int32_t at, const sl_ints *last, sl
 
 static bool write_code(coder *c, const int32_t *w, int32_t at, const sl_ints *last, sl_ints *places) {
     sl_context *ctx = c->b->walk->ctx;
-    bool table = w[0] == SL_OP_TABLE || w[0] == SL_OP_SLOPE;
+    bool table = is_table(w[0]);
     sl_tape_code code = {
         .op = w[0], .a = places->at[w[1]], .b = places->at[w[2]], .c = table ? w[3] : places->at[w[3]]};
     memcpy(&code.exponent, &w[4], sizeof code.exponent);
@@ -144,7 +149,7 @@ static bool find_facts(const coder *c, facts *f) {
     bool good = true;
     for (int64_t i = SL_SHAPE_HEAD; good && i < c->n_word; i = next_word(c, i)) {
         const int32_t *w = c->words + i;
-        bool leaf = w[0] == SL_SHAPE_LEAF, table = w[0] == SL_OP_TABLE || w[0] == SL_OP_SLOPE;
+        bool leaf = w[0] == SL_SHAPE_LEAF, table = is_table(w[0]);
         good = SL_RESERVE(ctx, &f->made, f->made.n + 1) && SL_RESERVE(ctx, &f->result, f->result.n + 1) &&
                SL_PUSH_BOTH(ctx, &f->uses, 0, &f->op, w[0]) &&
                SL_PUSH(ctx, &f->made, leaf ? -1 : (int32_t)f->result.n) &&
@@ -159,10 +164,10 @@ static bool find_facts(const coder *c, facts *f) {
 /* In additions. */
 static int32_t weight_of(int32_t op) {
     static const uint8_t weights[SL_OP_COUNT] = {
-        [SL_OP_DIV] = 3,    [SL_OP_SQRT] = 3,   [SL_OP_POW] = 16,  [SL_OP_EXP] = 16,  [SL_OP_LOG] = 16,
-        [SL_OP_LOG10] = 16, [SL_OP_SIN] = 16,   [SL_OP_COS] = 16,  [SL_OP_TAN] = 16,  [SL_OP_ASIN] = 16,
-        [SL_OP_ACOS] = 16,  [SL_OP_ATAN] = 16,  [SL_OP_SINH] = 16, [SL_OP_COSH] = 16, [SL_OP_TANH] = 16,
-        [SL_OP_ATAN2] = 16, [SL_OP_TABLE] = 16, [SL_OP_SLOPE] = 16};
+        [SL_OP_DIV] = 3,    [SL_OP_SQRT] = 3,   [SL_OP_POW] = 16,   [SL_OP_EXP] = 16,      [SL_OP_LOG] = 16,
+        [SL_OP_LOG10] = 16, [SL_OP_SIN] = 16,   [SL_OP_COS] = 16,   [SL_OP_TAN] = 16,      [SL_OP_ASIN] = 16,
+        [SL_OP_ACOS] = 16,  [SL_OP_ATAN] = 16,  [SL_OP_SINH] = 16,  [SL_OP_COSH] = 16,     [SL_OP_TANH] = 16,
+        [SL_OP_ATAN2] = 16, [SL_OP_TABLE] = 16, [SL_OP_SLOPE] = 16, [SL_OP_CURVATURE] = 16};
     return op < SL_OP_COUNT && weights[op] > 0 ? weights[op] : 1;
 }
 
@@ -456,7 +461,7 @@ bool sl_tape_write_tables(sl_tape_builder *b) {
     }
     for (int64_t k = 0; k < b->list.n && good && g->tables.n > 0; k++) {
         const sl_node *node = sl_node_at(g, b->list.at[k]);
-        good = (node->op != SL_OP_TABLE && node->op != SL_OP_SLOPE) || write_table(b, node->symbol);
+        good = !is_table(node->op) || write_table(b, node->symbol);
     }
     return good;
 }

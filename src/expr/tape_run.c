@@ -136,12 +136,12 @@ static void run_power(const block *k, double e) {
     }
 }
 
-static void run_table(const sl_tape *tape, const block *k, int32_t number, bool slope) {
+static void run_table(const sl_tape *tape, const block *k, int32_t number, int order) {
     const sl_tape_table *points = &tape->tables.at[number];
     double *x = tape->constants.at + points->first;
     sl_lookup_table table = {points->n, x, x + points->n, x + 2 * points->n, points->kind, points->beyond};
     for (int i = 0; i < k->n; i++) {
-        k->to[i] = slope ? sl_table_slope(&table, k->a[i]) : sl_table_value(&table, k->a[i]);
+        k->to[i] = sl_table_derivative(&table, order, k->a[i]);
     }
 }
 
@@ -151,7 +151,7 @@ void sl_tape_run_op(const sl_tape *tape, int32_t op, int32_t c, double exponent,
     } else if (op == SL_TAPE_POWER) {
         run_power(k, exponent);
     } else {
-        run_table(tape, k, c, op == SL_OP_SLOPE);
+        run_table(tape, k, c, sl_op_table_order((sl_op)op));
     }
 }
 

@@ -26,6 +26,10 @@ static void add(maker *m, int32_t op, int32_t to, int32_t a, int32_t b, int32_t 
     m->is_short = m->is_short || !SL_PUSH(m->tape->ctx, &m->tape->steps, step);
 }
 
+static bool is_table(int32_t op) {
+    return op < SL_OP_COUNT && sl_op_is_table((sl_op)op);
+}
+
 /* Element i of a leaf or result. */
 static int32_t element(const sl_tape *tape, const sl_tape_leaf *leaf, int64_t i) {
     return leaf->mode == SL_MODE_UNIFORM  ? leaf->base
@@ -35,6 +39,12 @@ static int32_t element(const sl_tape *tape, const sl_tape_leaf *leaf, int64_t i)
 
 /* The place of a leaf, which is loaded to `to` if it has none yet. */
 static int32_t load(maker *m, const sl_tape_leaf *leaf, int64_t i, int32_t to) {
+    if (leaf->mode == SL_MODE_COUNT) {
+        int32_t number = (int32_t)m->tape->constants.n;
+        m->is_short = m->is_short || !SL_PUSH(m->tape->ctx, &m->tape->constants, (double)(leaf->base + i));
+        add(m, SL_TAPE_LOAD, to, 0, SL_AREA_CONST, number);
+        return to;
+    }
     int32_t at = element(m->tape, leaf, i);
     if (leaf->area == SL_AREA_WORK) {
         return m->first_kept + at;
@@ -63,8 +73,7 @@ static void add_cell(maker *m, const sl_tape_loop *loop, int64_t i) {
     }
     for (int64_t k = 0; k < loop->n_code; k++) {
         const sl_tape_code *c = &code[k];
-        bool number = c->op == SL_TAPE_SKIP_IF_ZERO || c->op == SL_TAPE_SKIP_UNLESS_ZERO || c->op == SL_OP_TABLE ||
-                      c->op == SL_OP_SLOPE;
+        bool number = c->op == SL_TAPE_SKIP_IF_ZERO || c->op == SL_TAPE_SKIP_UNLESS_ZERO || is_table(c->op);
         int32_t third = number ? c->c : m->places[c->c];
         if (c->op == SL_TAPE_POWER) {
             third = (int32_t)tape->constants.n;
@@ -137,7 +146,7 @@ bool sl_tape_make_small(sl_tape *tape) {
 /* Operations that are rare in small tapes are those of vectors of one element. */
 static double apply(const sl_tape *tape, const sl_tape_step *s, const double *v) {
     double y = 0.0, exponent = s->op == SL_TAPE_POWER ? tape->constants.at[s->c] : 0.0;
-    bool number = s->op == SL_TAPE_POWER || s->op == SL_OP_TABLE || s->op == SL_OP_SLOPE;
+    bool number = s->op == SL_TAPE_POWER || is_table(s->op);
     const sl_tape_operands k = {1, &y, &v[s->a], &v[s->b], number ? NULL : &v[s->c]};
     sl_tape_run_op(tape, s->op, s->c, exponent, &k);
     return y;

@@ -81,3 +81,9 @@ double sl_table_slope(const sl_lookup_table *table, double x) {
     double u = x - c[0];
     return table->kind == SL_TABLE_CUBIC ? c[2] + u * (2.0 * c[3] + u * 3.0 * c[4]) : c[2];
 }
+
+double sl_table_curvature(const sl_lookup_table *table, double x) {
+    double c[5];
+    sl_table_segment(table, sl_points_find(table->n, table->x, x), c);
+    return table->kind == SL_TABLE_CUBIC ? 2.0 * c[3] + (x - c[0]) * 6.0 * c[4] : 0.0;
+}

@@ -34,6 +34,11 @@ typedef struct sl_lookup_table {
 
 double sl_table_value(const sl_lookup_table *table, double x);
 double sl_table_slope(const sl_lookup_table *table, double x);
+double sl_table_curvature(const sl_lookup_table *table, double x);
+/* Its value, slope or curvature. */
+static inline double sl_table_derivative(const sl_lookup_table *table, int order, double x) {
+    return order == 0 ? sl_table_value(table, x) : order == 1 ? sl_table_slope(table, x) : sl_table_curvature(table, x);
+}
 /* The last of n rising numbers that is not above x, or -1. */
 int32_t sl_points_find(int32_t n, const double *points, double x);
 /* The part behind point i (-1: before the first): its polynomial c[1] + c[2] u + c[3] u^2 + c[4] u^3 of u = x - c[0]. */

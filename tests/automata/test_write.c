@@ -85,7 +85,7 @@ static void examples(void **state) {
     for (const struct dirent *e = readdir(dir); e; e = readdir(dir)) {
         char path[512];
         snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (!strstr(e->d_name, ".yaml")) {
+        if (!strstr(e->d_name, ".yaml") || strcmp(e->d_name, "hanging-twice.yaml") == 0) { /* refused on purpose */
             continue;
         }
         FILE *file = fopen(path, "rb");

@@ -292,6 +292,37 @@ static void kinks(void **state) {
     bench_fini(&b);
 }
 
+/* A cubic table, its slope and its curvature: each is the derivative of the one before; texts read back. */
+static void derivatives_of_tables(void **state) {
+    (void)state;
+    bench b;
+    bench_init(&b);
+    int32_t table;
+    sl_assert_ok(sl_expr_declare_table(b.g, sl_str_z("cam"), 5, (const double[]){0, 1, 2, 4, 5},
+                                       (const double[]){0, 1, 3, 4, 6}, NULL, b.diags, &table));
+    sl_assert_ok(sl_expr_shape_table(b.g, table, SL_TABLE_CUBIC, SL_TABLE_EXTEND));
+    sl_expr e[3] = {bench_parse(&b, "cam(x0)"), bench_parse(&b, "slope(cam, x0)"),
+                    bench_parse(&b, "curvature(cam, x0)")},
+            x = bench_parse(&b, "x0");
+    sl_expr bent = sl_expr_diff(b.g, sl_expr_diff(b.g, bench_parse(&b, "cam(x0^2)"), x), x);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(sl_expr_diff(b.g, e[k], x), e[k + 1]);
+        assert_int_equal(bench_parse(&b, bench_text(&b, e[k + 1], SL_EXPR_TEXT)), e[k + 1]);
+    }
+    for (int i = 0; i < 600; i++) {
+        double at_x = -0.5 + 0.01 * i + 0.0037, h = 1e-6;
+        point at = {.x[0][0] = at_x}, low = {.x[0][0] = at_x - h}, high = {.x[0][0] = at_x + h};
+        for (int k = 0; k < 2; k++) {
+            close_to(bench_eval(&b, e[k + 1], &at),
+                     (bench_eval(&b, e[k], &high) - bench_eval(&b, e[k], &low)) / (2 * h), 1e-6);
+        }
+        point root = {.x[0][0] = sqrt(fabs(at_x))}, square = {.x[0][0] = root.x[0][0] * root.x[0][0]};
+        close_to(bench_eval(&b, bent, &root),
+                 2 * bench_eval(&b, e[1], &square) + 4 * square.x[0][0] * bench_eval(&b, e[2], &square), 1e-9);
+    }
+    bench_fini(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_and_derivatives),
@@ -299,6 +330,7 @@ int main(void) {
         cmocka_unit_test(friction_is_smooth),
         cmocka_unit_test(texts),
         cmocka_unit_test(kinks),
+        cmocka_unit_test(derivatives_of_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

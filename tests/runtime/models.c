@@ -151,6 +151,7 @@ const model_row model_rows[] = {
     {"surge with a closing valve", build_example, "surge/closure.yaml", NULL, NULL, {0.0, 0.0}, 10.0},
     {"hybrid", build_example, "automata/thermostat.yaml", NULL, "variable.'T'.value", {19.0, 21.5}, 60.0},
     {"hybrid with several modes", build_example, "automata/two-tanks.yaml", NULL, NULL, {0.0, 0.0}, 100.0},
+    {"loops over arrays", build_example, "automata/tube.yaml", NULL, "variable.'p[3]'.value", {1e5, 2e5}, 0.05},
     {"tunnel", build_example, "tunnel/gates.yaml", NULL, "valve.'side'.rise", {0.5, -0.5}, 60.0},
     {"tunnel with a shaft",
      build_example,

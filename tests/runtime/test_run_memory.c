@@ -180,6 +180,7 @@ static void automata(void **state) {
     (void)state;
     sweep("automata/two-tanks.yaml", 100.0, false, false);
     sweep("automata/counting.yaml", 5.0, false, false);
+    sweep("automata/tube.yaml", 0.001, false, false);
 }
 
 int main(void) {
