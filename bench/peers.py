@@ -2,7 +2,7 @@
 """peers.py: finds the other programs that Sluice is compared with, public networks, and Sluice itself.
 
 EPANET is taken from the Python package owa-epanet, which carries the C library as released; networks from the packages wntr
-and epyt, whose code is not used. They are installed by pip into bench/.venv the first time they are needed; nothing else on the
+and epyt, whose code is not used; rthym-moc is a solver of surges. They are installed by pip into bench/.venv the first time they are needed; nothing else on the
 machine is touched.
 """
 
@@ -16,7 +16,7 @@ import venv
 BENCH = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(BENCH)
 VENV = os.path.join(BENCH, ".venv")
-PACKAGES = {"owa-epanet": "2.3.5", "wntr": "1.5.0", "epyt": "2.3.5.3"}
+PACKAGES = {"owa-epanet": "2.3.5", "wntr": "1.5.0", "epyt": "2.3.5.3", "rthym-moc": "0.4.1", "numpy": "2.2.6"}
 
 
 def _install(name):
@@ -68,6 +68,15 @@ def package_file(path):
             if found.exists():
                 return found
     sys.exit("%s %s has no %s" % (name, PACKAGES[name], path))
+
+
+def python_with(*modules):
+    """The Python of bench/.venv, with these packages in it."""
+    for name in modules:
+        folder = name.replace("-", "_")
+        if not any(pathlib.Path(packages, folder).exists() for packages in _packages()):
+            _install(name)
+    return os.path.join(VENV, "bin", "python")
 
 
 def sluice_program():

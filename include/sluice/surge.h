@@ -445,7 +445,7 @@ typedef struct sl_surge_view {
     const double *vapour_head;          /* [m] */
     const double
         *cavity; /* gas and vapour volume [m3]; 0 at pipe ends, where it is the node's; NULL with SL_SURGE_LIQUID */
-    const double *cavity_max;   /* [m3] */
+    const double *cavity_max;   /* of vapour cavities [m3]; where there was none, gas of the start or a little more */
     const double *cavity_first; /* time of the first vapour cavity [s]; NaN: none */
     const double *cavity_time;  /* how long there was one [s] */
     const double *cavity_count; /* how often one collapsed */

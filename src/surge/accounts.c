@@ -6,12 +6,12 @@
  *     (dx g A/(2 a^2)) [sum of what leaves forth at 0..N-1 and back at 1..N]
  * which is the trapezoidal sum of g A H dx/a^2 and half a step of its end flows; its energy is the same sum of squares.
  */
-#include "surge/impl.h"
+#include "surge/points.h"
 
 #include <math.h>
 
 /* Steps between two looks at the balances of the whole. */
-enum { LOOK_EVERY = 32 };
+enum { LOOK_EVERY = 256 };
 
 typedef struct sums {
     double volume, kinetic, elastic;
@@ -21,16 +21,16 @@ typedef struct sums {
 static sums sums_of(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g) {
     sums x = {0};
     double rho = m->fluid.density, grav = m->fluid.gravity, compliance = grav * g->area / (g->a * g->a);
-    double coefficient = 0.5 * g->reach * compliance, w = 1.0 - m->implicit;
-    int64_t first = g->at, last = g->at + g->n;
-    double volume = 0.0;
-    for (int64_t i = first; i <= last; i++) {
-        double z = g->b - w * s->r[i], forth = s->head[i] + z * s->qout[i], back = s->head[i] - z * s->qin[i];
-        double dx = g->reach * (i == first || i == last ? 0.5 : 1.0), h = s->head[i] - g->datum;
-        double up = forth - g->datum, down = back - g->datum;
-        volume += (i < last ? forth : 0.0) + (i > first ? back : 0.0);
-        x.energy += (i < last ? up * up : 0.0) + (i > first ? down * down : 0.0);
-        x.kinetic += 0.25 * rho / g->area * dx * (s->qin[i] * s->qin[i] + s->qout[i] * s->qout[i]);
+    double coefficient = 0.5 * g->reach * compliance, volume = 0.0;
+    for (int32_t j = 0; j <= g->n; j++) {
+        int64_t i = sl_surge_cell(g, j);
+        double p = s->plus[i], q = s->minus[i], head = sl_surge_head_at(m, s, i), flow = sl_surge_flow_at(m, s, g, i);
+        double forth = q + 2.0 * s->ease[i] * (head - q), back = p - 2.0 * s->ease[i] * (p - head);
+        double dx = g->reach * (j == 0 || j == g->n ? 0.5 : 1.0), h = head - g->datum;
+        double up = forth - g->datum, down = back - g->datum, half = 0.5 * sl_surge_growth_at(m, s, g, i);
+        volume += (j < g->n ? forth : 0.0) + (j > 0 ? back : 0.0);
+        x.energy += (j < g->n ? up * up : 0.0) + (j > 0 ? down * down : 0.0);
+        x.kinetic += 0.5 * rho / g->area * dx * (flow * flow + half * half);
         x.elastic += 0.5 * rho * grav * compliance * dx * h * h;
     }
     x.volume = coefficient * volume;
@@ -41,8 +41,8 @@ static sums sums_of(const sl_surge_model *m, const sl_surge_state *s, const sl_s
 /* Gas and vapour in segments and nodes. */
 static double gas_volume(const sl_surge_model *m, const sl_surge_state *s) {
     double sum = 0.0;
-    for (int64_t i = 0; i < m->n_point && s->cavity; i++) {
-        sum += m->def.cavitation == SL_SURGE_CLAMP ? 0.0 : s->cavity[i];
+    for (int64_t i = 0; i < m->n_cell && s->cavity; i++) {
+        sum += s->cavity[i];
     }
     for (int32_t i = 0; i < m->n_node; i++) {
         sum += s->node_gas[i];
@@ -95,15 +95,17 @@ sl_surge_balance sl_surge_balance_of(const sl_surge_model *m, const sl_surge_sta
 static double from_segments(const sl_surge_model *m, const sl_surge_state *s, int32_t i) {
     double sum = 0.0;
     for (int32_t k = m->end_start[i]; k < m->end_start[i + 1]; k++) {
-        const sl_surge_segment *g = &m->segments[m->ends[k].segment];
-        sum += m->ends[k].side ? s->qin[g->at + g->n] : -s->qout[g->at];
+        int32_t end = m->ends[k], side = end >= m->n_segment;
+        const sl_surge_segment *g = &m->segments[side ? end - m->n_segment : end];
+        double q = sl_surge_flow_at(m, s, g, sl_surge_cell(g, side ? g->n : 0));
+        sum += side ? q : -q;
     }
     return sum;
 }
 
 void sl_surge_raise(sl_surge_run *e, sl_surge_alarm alarm, double worst, int32_t node, int32_t pipe, double chainage) {
-    sl_surge_alarm_state *a = &e->now.x->alarms[alarm];
-    double t = e->now.x->time;
+    sl_surge_alarm_state *a = &e->now->x->alarms[alarm];
+    double t = e->now->x->time;
     a->count++;
     a->first = isnan(a->first) ? t : a->first;
     if (!(worst <= a->worst)) {
@@ -117,10 +119,10 @@ void sl_surge_raise(sl_surge_run *e, sl_surge_alarm alarm, double worst, int32_t
 
 static void tank_limits(sl_surge_run *e, int32_t i) {
     const sl_surge_model *m = e->m;
-    sl_surge_state *s = &e->now;
+    sl_surge_state *s = e->now;
     int32_t k = i - m->net->n_junction - m->net->n_reservoir;
     const sl_tank_law *t = &m->tanks[k];
-    double in = s->node_out[i] * m->dt - m->storage[i] * (s->node_head[i] - e->before.node_head[i]), over = 0.0;
+    double in = s->node_out[i] * m->dt - m->storage[i] * (s->node_head[i] - e->before->node_head[i]), over = 0.0;
     if (s->node_head[i] > t->h_max) { /* what is above the rim is spilled within the step */
         over = sl_tank_surface(t, t->h_max) * (s->node_head[i] - t->h_max);
         s->node_head[i] = t->h_max;
@@ -140,7 +142,7 @@ static void tank_limits(sl_surge_run *e, int32_t i) {
 
 static void given_heads(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
-    sl_surge_state *s = &e->now;
+    sl_surge_state *s = e->now;
     sl_surge_balance *b = &s->x->balance;
     for (int32_t i = m->net->n_junction; i < m->net->n_node; i++) {
         s->node_out[i] = from_segments(m, s, i);
@@ -155,7 +157,7 @@ static void given_heads(sl_surge_run *e) {
     for (int32_t i = m->net->n_junction; i < m->net->n_node; i++) {
         double q = s->node_out[i] * m->dt;
         /* Storage of rigid pipes at a given head is water of its reservoir. */
-        q -= m->kind[i] == SL_NODE_FIXED ? m->storage[i] * (s->node_head[i] - e->before.node_head[i]) : 0.0;
+        q -= m->kind[i] == SL_NODE_FIXED ? m->storage[i] * (s->node_head[i] - e->before->node_head[i]) : 0.0;
         if (m->kind[i] == SL_NODE_TANK) {
             tank_limits(e, i);
         } else if (q >= 0.0) {
@@ -166,62 +168,43 @@ static void given_heads(sl_surge_run *e) {
     }
 }
 
-static void junctions(sl_surge_run *e) {
-    const sl_surge_model *m = e->m;
-    sl_surge_state *s = &e->now;
-    sl_surge_balance *b = &s->x->balance;
-    for (int32_t i = 0; i < m->n_node; i++) {
-        double h = s->node_head[i], t = s->x->time;
-        if (h > s->node_max[i]) {
-            s->node_max[i] = h;
-            s->node_tmax[i] = t;
-        }
-        if (h < s->node_min[i]) {
-            s->node_min[i] = h;
-            s->node_tmin[i] = t;
-        }
-        if (i < m->net->n_junction || i >= m->net->n_node) {
-            b->demand += m->dt * s->node_out[i];
+/* In strands: one sum waits for each of its terms. */
+static double sum_of(const double *x, int64_t begin, int64_t end) {
+    double sum[4] = {0};
+    int64_t i = begin;
+    for (; i + 4 <= end; i += 4) {
+        for (int l = 0; l < 4; l++) {
+            sum[l] += x[i + l];
         }
     }
-    for (int32_t k = 0; k < m->n_port; k++) {
-        if (m->ports[k].kind != SL_PORT_DEMAND) {
-            b->outlets += m->dt * s->port_flow[k];
-            b->demand -= m->dt * s->port_flow[k];
-        }
+    for (; i < end; i++) {
+        sum[0] += x[i];
     }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-static void segments(sl_surge_run *e) {
+static void junctions(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
-    const sl_surge_state *s = &e->now;
-    double work = 0.0, rho_g = m->fluid.density * m->fluid.gravity;
-    for (int32_t k = 0; k < m->n_segment; k++) {
-        const sl_surge_segment *g = &m->segments[k];
-        int64_t first = g->at, last = g->at + g->n;
-        work += (s->head[first] - g->datum) * s->qin[first] - (s->head[last] - g->datum) * s->qin[last];
+    sl_surge_state *s = e->now;
+    sl_surge_balance *b = &s->x->balance;
+    double out = sum_of(s->node_out, 0, m->net->n_junction) + sum_of(s->node_out, m->net->n_node, m->n_node), ports = 0.0;
+    for (int32_t k = 0; k < m->n_port; k++) {
+        ports += m->ports[k].kind != SL_PORT_DEMAND ? s->port_flow[k] : 0.0;
     }
-    e->now.x->balance.work += rho_g * m->dt * work;
-    if (m->def.cavitation == SL_SURGE_CLAMP) {
-        for (int64_t i = 0; i < m->n_point; i++) {
-            e->now.x->balance.clamped += m->dt * (s->qout[i] - s->qin[i]);
-        }
-    }
+    b->demand += m->dt * (out - ports);
+    b->outlets += m->dt * ports;
 }
 
 static void large_cavities(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
-    const sl_surge_state *s = &e->now;
-    if (!s->cavity) {
-        return;
-    }
-    for (int32_t k = 0; k < m->n_segment; k++) {
-        const sl_surge_segment *g = &m->segments[k];
+    const sl_surge_state *s = e->now;
+    for (int32_t k = 0; k < m->n_segment && s->cavity; k++) {
+        const sl_surge_segment *g = &m->segments[k]; /* each is a group by itself: there is gas */
         double most = 0.1 * g->area * g->reach;
-        bool seen = s->seen[k] == (double)s->x->n_step;
-        for (int64_t i = g->at + 1; i < g->at + g->n && seen; i++) {
-            if (s->cavity[i] > most) {
-                sl_surge_raise(e, SL_SURGE_ALARM_CAVITY, s->cavity[i] / (10.0 * most), -1, g->pipe, m->chainage[i]);
+        for (int32_t j = 1; j < g->n && sl_surge_seen(s, k); j++) {
+            double v = s->cavity[sl_surge_cell(g, j)];
+            if (v > most) {
+                sl_surge_raise(e, SL_SURGE_ALARM_CAVITY, v / (10.0 * most), -1, g->pipe, m->chainage[g->at + j]);
             }
         }
         for (int side = 0; side < 2; side++) {
@@ -238,7 +221,7 @@ static void friction_large(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     for (int32_t k = 0; k < m->n_segment && m->implicit == 0.0; k++) {
         const sl_surge_segment *g = &m->segments[k];
-        double part = e->now.r[g->at] / g->b;
+        double part = sl_surge_slope_at(m, e->now, g, g->cell) / g->b;
         if (part > 0.2) {
             sl_surge_raise(e, SL_SURGE_ALARM_FRICTION, part, -1, g->pipe, g->chain);
         }
@@ -247,7 +230,7 @@ static void friction_large(sl_surge_run *e) {
 
 static void watch_balances(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
-    const sl_surge_state *s = &e->now;
+    const sl_surge_state *s = e->now;
     sl_surge_balance b = sl_surge_balance_of(m, s);
     bool exact = m->def.scheme == SL_SURGE_ADJUST && m->implicit == 0.5 && m->def.cavitation != SL_SURGE_CLAMP &&
                  m->def.friction != SL_SURGE_RTHYM_FILTER;
@@ -262,38 +245,50 @@ static void watch_balances(sl_surge_run *e) {
     }
 }
 
+static void first_break_in(sl_surge_run *e, const sl_surge_segment *g) {
+    const sl_surge_model *m = e->m;
+    sl_surge_state *s = e->now;
+    double least = sl_surge_cavity_least(m, g);
+    for (int32_t j = 1; j < g->n && !s->x->broke; j++) {
+        if (sl_surge_is_torn(m, s, sl_surge_cell(g, j), least)) {
+            s->x->broke = true;
+            s->x->broke_pipe = g->pipe;
+            s->x->broke_at = m->chainage[g->at + j];
+        }
+    }
+}
+
 /* Where the column broke first. */
 static void first_break(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
-    sl_surge_state *s = &e->now;
-    double step = (double)s->x->n_step;
-    for (int32_t i = 0; i < m->net->n_node && !s->x->broke; i++) {
+    sl_surge_state *s = e->now;
+    bool nodes = s->x->rare != e->before->x->rare;
+    for (int32_t i = 0; i < m->net->n_node && nodes && !s->x->broke; i++) {
         if (s->node_first[i] == s->x->time) {
             s->x->broke = true;
             s->x->broke_node = i;
         }
     }
-    for (int32_t k = 0; k < m->n_segment && s->cavity && !s->x->broke; k++) {
-        const sl_surge_segment *g = &m->segments[k];
-        for (int64_t i = g->at + 1; i < g->at + g->n && s->seen[k] == step && !s->x->broke; i++) {
-            if (s->cavity_first[i] == s->x->time) {
-                s->x->broke = true;
-                s->x->broke_pipe = g->pipe;
-                s->x->broke_at = m->chainage[i];
-            }
+    for (int32_t k = 0; k < m->n_group && sl_surge_has_cavities(m) && !s->x->broke; k++) {
+        const sl_surge_group *g = &m->groups[k];
+        for (int32_t l = 0; l < g->lanes && sl_surge_seen(s, k); l++) {
+            first_break_in(e, &m->segments[g->first + l]);
         }
     }
+}
+
+bool sl_surge_is_finite(const sl_surge_run *e) {
+    return isfinite(e->now->x->balance.work + sum_of(e->now->node_head, 0, e->m->n_node));
 }
 
 void sl_surge_accounts(sl_surge_run *e) {
     given_heads(e);
     junctions(e);
-    segments(e);
     large_cavities(e);
     friction_large(e);
     first_break(e);
     sl_surge_bounds_watch(e);
-    if (e->now.x->n_step % LOOK_EVERY == 0) {
+    if (e->now->x->n_step % LOOK_EVERY == 0) {
         watch_balances(e);
     }
 }

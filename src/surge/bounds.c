@@ -65,7 +65,7 @@ void sl_surge_bounds_find(sl_surge_model *m) {
 
 void sl_surge_bounds_watch(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
-    const sl_surge_state *s = &e->now;
+    const sl_surge_state *s = e->now;
     for (int32_t i = 0; i < m->net->n_node && isfinite(m->highest) && !s->x->broke; i++) {
         double beyond = fmax(s->node_head[i] - m->highest, m->lowest - s->node_head[i]);
         if (beyond > 0.0 && s->factor[i] <= 1.0) {

@@ -7,143 +7,119 @@
  *   DGCM   V (H - Hv) = C: with y = H - Hv, p y^2 + q y - C = 0, p = 2 psi dt/Z > 0, q = V* - p y_liquid. The positive root,
  *          in the form without cancellation
  *   DVCM   V = 0 and H > Hv, or H = Hv and V > 0: liquid with the cavity filled within the step; if that is below Hv, Hv
- *   clamp  H >= Hv, and the volume is forgotten (counted as clamped)
+ *   clamp  H >= Hv, and the volume is forgotten (counted as clamped): follows from C+ and C- (points.h)
  *
  * A vapour cavity is counted as one when its volume is above what gas would have at a tenth of a metre above Hv (DGCM),
  * or above zero.
  */
-#include "surge/impl.h"
+#include "surge/points.h"
 
-#include "numeric/vecmath.h"
+#include "base/simd.h"
 
 #include <math.h>
 
 /* The head over that of vapour below which gas counts as a cavity [m]. */
 #define VAPOUR_NEAR 0.1
 
-/* What is known about cavities of a segment changes rarely, and a step writes into the block of the step before the last:
- * there it is brought up to date when that step, or this one, saw a cavity. */
-static void follow(const sl_surge_run *e, const sl_surge_segment *g, double (*near)(const sl_surge_model *, int64_t)) {
+double sl_surge_cavity_least(const sl_surge_model *m, const sl_surge_segment *g) {
+    return m->def.cavitation == SL_SURGE_DGCM ? g->gas / VAPOUR_NEAR : 0.0;
+}
+
+/* n inner points, whole vectors of them, with gas c that hold the volume old already; p = 2 psi dt/Z, Z = B/ease. Returns by how much
+ * the largest volume passes that of a cavity. */
+enum { LANES = SL_SURGE_LANES };
+SL_SIMD(double, gas_points,
+        (int64_t n, double p_one, double c, const double *restrict hv, const double *restrict ease,
+         const double *restrict plus, const double *restrict minus, const double *restrict old, double *restrict head,
+         double *restrict v),
+        (n, p_one, c, hv, ease, plus, minus, old, head, v)) {
+    double most[LANES] = {0};
+    for (int64_t k = 0; k < n; k += LANES) {
+#pragma omp simd
+        for (int l = 0; l < LANES; l++) {
+            int64_t i = k + l;
+            double p = p_one * ease[i], mean = 0.5 * (plus[i] + minus[i]), q = old[i] - p * (mean - hv[i]);
+            double root = sqrt(q * q + 4.0 * p * c), over = q <= 0.0 ? root - q : 2.0 * c;
+            double under = q <= 0.0 ? 2.0 * p : q + root;
+            double h = hv[i] + over / under, now = old[i] + p * (h - mean);
+            now = now > 0.0 && hv[i] > SL_SURGE_NO_VAPOUR ? now : 0.0;
+            head[i] = h;
+            v[i] = now;
+            most[l] = now > most[l] ? now : most[l];
+        }
+    }
+    for (int l = 1; l < LANES; l++) {
+        most[0] = most[l] > most[0] ? most[l] : most[0];
+    }
+    return most[0] - c * (1.0 / VAPOUR_NEAR);
+}
+
+static int64_t gas(const sl_surge_run *e, const sl_surge_segment *g, int64_t at, int64_t n) {
     const sl_surge_model *m = e->m;
-    const sl_surge_state *b = &e->before;
-    const sl_surge_state *s = &e->now;
-    for (int64_t i = g->at + 1; i < g->at + g->n; i++) {
-        double least = near(m, i);
-        bool was = b->cavity[i] > least, is = s->cavity[i] > least;
-        s->cavity_first[i] = isnan(b->cavity_first[i]) && is ? s->x->time : b->cavity_first[i];
-        s->cavity_time[i] = b->cavity_time[i] + (is ? m->dt : 0.0);
-        s->cavity_count[i] = b->cavity_count[i] + (was && !is ? 1.0 : 0.0);
+    const sl_surge_state *b = e->before, *s = e->now;
+    int64_t whole = (n + LANES - 1) / LANES * LANES; /* as in passes.c */
+    double psi = m->def.cavity_weight, grown[SL_SURGE_TILE], one[SL_SURGE_TILE];
+    const double *old = psi < 1.0 ? grown : b->cavity + at, *ease = m->implicit > 0.0 ? s->ease + at : one;
+    for (int64_t i = 0; i < whole && psi < 1.0; i++) {
+        grown[i] = b->cavity[at + i] + (1.0 - psi) * m->dt * sl_surge_growth_at(m, b, g, at + i);
     }
-}
-
-static void follow_if(const sl_surge_run *e, const sl_surge_segment *g, bool any,
-                      double (*near)(const sl_surge_model *, int64_t)) {
-    int64_t k = g - e->m->segments;
-    double step = (double)e->now.x->n_step;
-    e->now.seen[k] = any ? step : e->before.seen[k];
-    if (any || e->before.seen[k] >= step - 1.0) {
-        follow(e, g, near);
+    for (int64_t i = 0; i < whole && m->implicit <= 0.0; i++) {
+        one[i] = 1.0;
     }
+    double over = gas_points(whole, 2.0 * psi * m->dt / g->b, g->gas, m->cell_vapour + at, ease, s->plus + at,
+                             s->minus + at, old, s->head + at, s->cavity + at);
+    return over > 0.0;
 }
 
-static double near_gas(const sl_surge_model *m, int64_t i) {
-    return m->point_gas[i] / VAPOUR_NEAR;
-}
-
-static double near_zero(const sl_surge_model *m, int64_t i) {
-    (void)m, (void)i;
-    return 0.0;
-}
-
-/* Points 0 .. n-1 of inner ones; returns how many have, or had, a cavity. */
-SL_SIMD(int64_t, gas_points,
-        (int64_t n, double b, double w, double psi, double dt, const double *restrict r, const double *restrict cp,
-         const double *restrict cm, const double *restrict hv, const double *restrict c, const double *restrict old_in,
-         const double *restrict old_out, const double *restrict old_v, const double *restrict old_max,
-         double *restrict head, double *restrict qin, double *restrict qout, double *restrict v, double *restrict vmax),
-        (n, b, w, psi, dt, r, cp, cm, hv, c, old_in, old_out, old_v, old_max, head, qin, qout, v, vmax)) {
+static int64_t vapour(const sl_surge_run *e, const sl_surge_segment *g, int64_t at, int64_t n) {
+    const sl_surge_model *m = e->m;
+    const sl_surge_state *b = e->before, *s = e->now;
+    double psi = m->def.cavity_weight, dt = m->dt;
     int64_t any = 0;
-#pragma omp simd reduction(+ : any)
-    for (int64_t i = 0; i < n; i++) {
-        double y1 = 1.0 / (b + w * r[i]), p = 2.0 * psi * dt * y1;
-        double before = old_v[i] + (1.0 - psi) * dt * (old_out[i] - old_in[i]);
-        double q = before - p * (head[i] - hv[i]), root = sqrt(q * q + 4.0 * p * c[i]);
-        double h = hv[i] + (q <= 0.0 ? root - q : 2.0 * c[i]) / (q <= 0.0 ? 2.0 * p : q + root);
-        double in = (cp[i] - h) * y1, out = (h - cm[i]) * y1, now = before + psi * dt * (out - in);
-        now = now > 0.0 ? now : 0.0;
-        head[i] = h;
-        qin[i] = in;
-        qout[i] = out;
-        v[i] = now;
-        vmax[i] = now > old_max[i] ? now : old_max[i];
-        double near = c[i] * (1.0 / VAPOUR_NEAR);
-        any += (now > near) | (old_v[i] > near);
+    for (int64_t i = at; i < at + n; i++) {
+        double hv = m->cell_vapour[i], h = 0.5 * (s->plus[i] + s->minus[i]);
+        bool was = b->cavity[i] > 0.0;
+        s->cavity[i] = 0.0;
+        if (was || h < hv) {
+            double v = was ? b->cavity[i] + (1.0 - psi) * dt * sl_surge_growth_at(m, b, g, i) : 0.0;
+            h -= v / (2.0 * psi * dt * sl_surge_admits(m, s, g, i)); /* with the cavity filled within the step */
+            bool open = h < hv;
+            h = open ? hv : h;
+            s->head[i] = h;
+            s->cavity[i] = open ? fmax(v + psi * dt * sl_surge_growth_at(m, s, g, i), 0.0) : 0.0;
+        }
+        s->head[i] = h;
+        any += s->cavity[i] > 0.0;
     }
     return any;
 }
 
-static void gas(const sl_surge_run *e, const sl_surge_segment *g) {
-    const sl_surge_model *m = e->m;
-    const sl_surge_state *b = &e->before;
-    const sl_surge_state *s = &e->now;
-    int64_t at = g->at + 1;
-    int64_t any =
-        gas_points(g->n - 1, g->b, m->implicit, m->def.cavity_weight, m->dt, s->r + at, e->cp + at, e->cm + at,
-                   m->vapour + at, m->point_gas + at, b->qin + at, b->qout + at, b->cavity + at, b->cavity_max + at,
-                   s->head + at, s->qin + at, s->qout + at, s->cavity + at, s->cavity_max + at);
-    follow_if(e, g, any > 0, near_gas);
-}
-
-static void vapour(const sl_surge_run *e, const sl_surge_segment *g) {
-    const sl_surge_model *m = e->m;
-    const sl_surge_state *b = &e->before;
-    const sl_surge_state *s = &e->now;
-    double psi = m->def.cavity_weight, dt = m->dt, w = m->implicit;
-    bool any = false;
-    for (int64_t i = g->at + 1; i < g->at + g->n; i++) {
-        double hv = m->vapour[i], h = s->head[i];
-        bool was = b->cavity[i] > 0.0;
-        s->cavity[i] = 0.0;
-        if (was || h < hv) {
-            double z = g->b + w * s->r[i], v = was ? b->cavity[i] + (1.0 - psi) * dt * (b->qout[i] - b->qin[i]) : 0.0;
-            h -= v * z / (2.0 * psi * dt); /* with the cavity filled within the step */
-            bool open = h < hv;
-            h = open ? hv : h;
-            s->head[i] = h;
-            s->qin[i] = (e->cp[i] - h) / z;
-            s->qout[i] = (h - e->cm[i]) / z;
-            s->cavity[i] = open ? fmax(v + psi * dt * (s->qout[i] - s->qin[i]), 0.0) : 0.0;
-            any = true;
+/* Whole vectors of points: is a head below that of vapour? */
+SL_SIMD(bool, below, (int64_t n, const double *restrict hv, const double *restrict plus, const double *restrict minus),
+        (n, hv, plus, minus)) {
+    double most[LANES] = {0};
+    for (int64_t k = 0; k < n; k += LANES) {
+#pragma omp simd
+        for (int l = 0; l < LANES; l++) {
+            double x = 2.0 * hv[k + l] - (plus[k + l] + minus[k + l]);
+            most[l] = x > most[l] ? x : most[l];
         }
-        s->cavity_max[i] = s->cavity[i] > b->cavity_max[i] ? s->cavity[i] : b->cavity_max[i];
     }
-    follow_if(e, g, any, near_zero);
+    for (int l = 1; l < LANES; l++) {
+        most[0] = most[l] > most[0] ? most[l] : most[0];
+    }
+    return most[0] > 0.0;
 }
 
-/* A clamped point has no volume; one that is at the vapour head is counted as a cavity by a volume of a millionth of a
- * millilitre, so that it can be told. */
-static void clamp(const sl_surge_run *e, const sl_surge_segment *g) {
-    const sl_surge_model *m = e->m;
-    const sl_surge_state *b = &e->before;
-    const sl_surge_state *s = &e->now;
-    bool any = false;
-    for (int64_t i = g->at + 1; i < g->at + g->n; i++) {
-        double z = g->b + m->implicit * s->r[i], hv = m->vapour[i];
-        bool below = s->head[i] < hv;
-        if (below) {
-            s->head[i] = hv;
-            s->qin[i] = (e->cp[i] - hv) / z;
-            s->qout[i] = (hv - e->cm[i]) / z;
-        }
-        s->cavity[i] = below ? 1e-12 : 0.0;
-        s->cavity_max[i] = b->cavity_max[i];
-        any |= below || b->cavity[i] > 0.0;
-    }
-    follow_if(e, g, any, near_zero);
+static int64_t clamp(const sl_surge_run *e, const sl_surge_segment *g, int64_t at, int64_t n) {
+    (void)g;
+    int64_t whole = (n + LANES - 1) / LANES * LANES; /* as in passes.c */
+    return below(whole, e->m->cell_vapour + at, e->now->plus + at, e->now->minus + at);
 }
 
-void sl_surge_cavities(const sl_surge_run *e, const sl_surge_segment *g) {
-    static void (*const models[SL_SURGE_CAVITATION_COUNT])(const sl_surge_run *, const sl_surge_segment *) = {
+int64_t sl_surge_cavities(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end) {
+    static int64_t (*const models[SL_SURGE_CAVITATION_COUNT])(const sl_surge_run *, const sl_surge_segment *, int64_t,
+                                                              int64_t) = {
         [SL_SURGE_DGCM] = gas, [SL_SURGE_DVCM] = vapour, [SL_SURGE_CLAMP] = clamp};
-    models[e->m->def.cavitation](e, g);
+    return models[e->m->def.cavitation](e, g, g->cell + begin, end - begin);
 }

@@ -141,8 +141,8 @@ void sl_surge_report_waiting(const sl_surge_run *e, sl_diags *diags) {
     const sl_surge_model *m = e->m;
     for (int32_t i = 0; i < m->def.n_event; i++) {
         const sl_surge_event *v = &m->def.events[i];
-        if (v->trigger >= 0 && isnan(e->now.event_at[i])) {
-            bool fired = !isnan(e->now.trigger_at[v->trigger]);
+        if (v->trigger >= 0 && isnan(e->now->event_at[i])) {
+            bool fired = !isnan(e->now->trigger_at[v->trigger]);
             const char *kind = NULL, *id = target_of(m, v, &kind);
             sl_surge_add_diag(m, diags, SL_WARNING, SL_CODE_IGNORED, v->line, kind, id,
                               fired ? "give the run a longer duration, or the event an earlier start"

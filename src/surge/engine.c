@@ -25,10 +25,12 @@ static void *alloc_array(sl_surge_run *e, int64_t n, size_t size, bool *bad) {
 static bool alloc_buffers(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     bool bad = false;
-    double **of_points[] = {&e->cp, &e->cm, &e->forth, &e->back};
-    for (int i = 0; i < 4; i++) {
-        *of_points[i] = alloc_array(e, m->n_point, sizeof(double), &bad);
-    }
+    e->arrive = alloc_array(e, 2 * (int64_t)m->n_segment, sizeof(double), &bad);
+    e->admit = alloc_array(e, 2 * (int64_t)m->n_segment, sizeof(double), &bad);
+    e->tile_torn = alloc_array(e, m->n_tile, sizeof(double), &bad);
+    e->tile_clamped = alloc_array(e, m->n_tile, sizeof(double), &bad);
+    e->group_work = alloc_array(e, m->n_group, sizeof(double), &bad);
+    e->page = alloc_array(e, 1, sizeof *e->page, &bad);
     double **of_joints[] = {&e->joint_slope, &e->joint_loss, &e->joint_k, &e->joint_cap, &e->joint_last};
     for (int i = 0; i < 5; i++) {
         *of_joints[i] = alloc_array(e, m->n_joint, sizeof(double), &bad);
@@ -42,10 +44,12 @@ static bool alloc_buffers(sl_surge_run *e) {
     e->cache = alloc_array(e, SL_SURGE_FIELD_COUNT, sizeof(double *), &bad);
     e->fresh = alloc_array(e, SL_SURGE_FIELD_COUNT, 1, &bad);
     void *now = alloc_array(e, (int64_t)m->state_size, 1, &bad),
-         *before = alloc_array(e, (int64_t)m->state_size, 1, &bad);
+         *before = alloc_array(e, (int64_t)m->state_size, 1, &bad),
+         *history = alloc_array(e, (int64_t)m->history_size, 1, &bad);
     if (!bad) {
-        sl_surge_state_bind(m, &e->now, now);
-        sl_surge_state_bind(m, &e->before, before);
+        (void)sl_surge_history_bind(m, &e->history, history);
+        sl_surge_state_bind(m, e->now, now);
+        sl_surge_state_bind(m, e->before, before);
     }
     return !bad;
 }
@@ -72,14 +76,18 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
     }
     e->ctx = ctx;
     e->m = model;
+    e->now = &e->states[0];
+    e->before = &e->states[1];
+    e->other = &e->states[2];
     sl_arena_init(&e->arena, ctx);
     if (!alloc_buffers(e) || !sl_surge_log_create(e)) {
         destroy(e);
         return SL_ERR_MEMORY;
     }
-    sl_surge_state_start(e->m, &e->now);
-    memcpy(e->before.block, e->now.block, e->m->state_size);
-    e->shown = &e->now;
+    sl_surge_state_start(e->m, e->now);
+    memcpy(e->before->block, e->now->block, e->m->state_size);
+    sl_surge_history_start(e->m, &e->history, e->now);
+    e->shown = e->now;
     *engine = e;
     return SL_OK;
 }
@@ -91,7 +99,7 @@ static sl_status make_other(sl_surge_run *e) {
         if (bad) {
             return SL_ERR_MEMORY;
         }
-        sl_surge_state_bind(e->m, &e->other, block);
+        sl_surge_state_bind(e->m, e->other, block);
         e->other_made = true;
     }
     return SL_OK;
@@ -100,7 +108,7 @@ static sl_status make_other(sl_surge_run *e) {
 /* ---- Moving ------------------------------------------------------------------------------------- */
 
 static double time_of(const void *engine) {
-    return ((const sl_surge_run *)engine)->now.x->time;
+    return ((const sl_surge_run *)engine)->now->x->time;
 }
 
 static double end_of(const void *engine) {
@@ -110,7 +118,7 @@ static double end_of(const void *engine) {
 
 /* The end of the coming step by itself; a hair from the end of the run it is that end. */
 static double step_end(const sl_surge_run *e) {
-    double t = e->now.x->begin + (double)(e->now.x->n + 1) * e->m->dt, end = end_of(e);
+    double t = e->now->x->begin + (double)(e->now->x->n + 1) * e->m->dt, end = end_of(e);
     return fabs(t - end) < 1e-6 * e->m->dt ? end : t;
 }
 
@@ -126,6 +134,7 @@ static void report(const void *engine, double *first, double *step) {
 
 static void stale(sl_surge_run *e, const sl_surge_state *shown) {
     memset(e->fresh, 0, SL_SURGE_FIELD_COUNT);
+    e->page->points_fresh = e->page->nodes_fresh = false;
     e->shown = shown;
 }
 
@@ -133,34 +142,35 @@ static sl_status refresh(void *engine, sl_diags *diags) {
     (void)diags;
     sl_surge_run *e = engine;
     e->started = true;
-    stale(e, &e->now);
+    stale(e, e->now);
     return SL_OK;
 }
 
 static void swap(sl_surge_run *e) {
-    sl_surge_state s = e->now;
+    sl_surge_state *s = e->now;
     e->now = e->before;
     e->before = s;
 }
 
-/* Copies what is small, and what only cavities change. */
+/* Copies what is small, and what rarely changes where one of the two blocks has not the same. */
 static void continue_run(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
-    memcpy(e->now.block + m->small_at, e->before.block + m->small_at, m->state_size - m->small_at);
-}
-
-static bool state_is_consistent(const sl_surge_run *e) {
-    double sum = e->now.x->balance.work;
-    for (int32_t i = 0; i < e->m->n_node; i++) {
-        sum += e->now.node_head[i];
+    bool rare = e->before->x->rare >= e->before->x->n_step - 1;
+    size_t from = rare ? m->rare_at : m->small_at;
+    memcpy(e->now->block + from, e->before->block + from, m->state_size - from);
+    for (int32_t i = 0; i < m->n_node; i++) { /* solved by nobody */
+        if (m->kind[i] == SL_NODE_FIXED) {
+            e->now->node_head[i] = e->before->node_head[i];
+            e->now->node_out[i] = e->before->node_out[i];
+            e->now->node_gas[i] = e->before->node_gas[i];
+        }
     }
-    return isfinite(sum);
 }
 
 /* now becomes the state one step after before. */
 static bool compute(sl_surge_run *e, double t) {
     const sl_surge_model *m = e->m;
-    sl_surge_state *s = &e->now;
+    sl_surge_state *s = e->now;
     continue_run(e);
     sl_surge_events(m, s, t);
     s->x->n++;
@@ -173,7 +183,7 @@ static bool compute(sl_surge_run *e, double t) {
     sl_surge_nodes(e);
     sl_surge_outer(e);
     sl_surge_accounts(e);
-    return state_is_consistent(e);
+    return sl_surge_is_finite(e);
 }
 
 static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
@@ -188,38 +198,39 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
         return status;
     }
     e->started = true;
-    int64_t iterations = e->now.x->n_iteration;
+    int64_t iterations = e->now->x->n_iteration;
     sl_surge_log_expect(e, false);
     swap(e);
     if (!compute(e, t)) {
         swap(e);
-        stale(e, &e->now);
+        memcpy(e->before->block, e->now->block, e->m->state_size);
+        stale(e, e->now);
         sl_diags_add(diags, &(sl_diag){.size = sizeof(sl_diag),
                                        .severity = SL_ERROR,
                                        .code = SL_CODE_STEP_FAILED,
                                        .text = "heads grew beyond all bounds",
                                        .hint = "use a smaller time step, or the trapezoidal integration of friction",
-                                       .time = e->now.x->time});
+                                       .time = e->now->x->time});
         return SL_ERR_SOLVE;
     }
     if (t > end) {
-        sl_surge_state_between(e->m, &e->other, &e->before, &e->now, end);
-        memcpy(e->now.block, e->other.block, e->m->state_size);
+        sl_surge_state_between(e->m, e->other, e->before, e->now, end);
+        memcpy(e->now->block, e->other->block, e->m->state_size);
     }
     sl_surge_report_events(e, diags);
     sl_surge_log_expect(e, true);
-    stale(e, &e->now);
+    stale(e, e->now);
     out->end = time_of(e);
     out->finished = out->end >= end;
     if (out->finished) {
         sl_surge_report_waiting(e, diags);
     }
-    out->n_iteration = (int32_t)(e->now.x->n_iteration - iterations);
+    out->n_iteration = (int32_t)(e->now->x->n_iteration - iterations);
     return SL_OK;
 }
 
 static bool within(const sl_surge_run *e, double t) {
-    return t >= e->before.x->time && t <= e->now.x->time;
+    return t >= e->before->x->time && t <= e->now->x->time;
 }
 
 static sl_status show(void *engine, double t, sl_diags *diags) {
@@ -228,14 +239,14 @@ static sl_status show(void *engine, double t, sl_diags *diags) {
     if (!within(e, t)) {
         return SL_ERR_USE;
     }
-    if (t == e->now.x->time || t == e->before.x->time) {
-        stale(e, t == e->now.x->time ? &e->now : &e->before);
+    if (t == e->now->x->time || t == e->before->x->time) {
+        stale(e, t == e->now->x->time ? e->now : e->before);
         return SL_OK;
     }
     sl_status status = make_other(e);
     if (status == SL_OK) {
-        sl_surge_state_between(e->m, &e->other, &e->before, &e->now, t);
-        stale(e, &e->other);
+        sl_surge_state_between(e->m, e->other, e->before, e->now, t);
+        stale(e, e->other);
     }
     return status;
 }
@@ -243,17 +254,17 @@ static sl_status show(void *engine, double t, sl_diags *diags) {
 static sl_status cut(void *engine, double t, sl_diags *diags) {
     sl_surge_run *e = engine;
     sl_status status = show(e, t, diags);
-    if (status == SL_OK && e->shown != &e->now) {
+    if (status == SL_OK && e->shown != e->now) {
         sl_surge_log_find(e);
         sl_surge_log_cut(e, t);
-        memcpy(e->now.block, e->shown->block, e->m->state_size);
-        stale(e, &e->now);
+        memcpy(e->now->block, e->shown->block, e->m->state_size);
+        stale(e, e->now);
     }
     return status;
 }
 
 static const double *data(const void *engine, int32_t field) {
-    return sl_surge_data(engine, field);
+    return sl_surge_data((sl_surge_run *)(uintptr_t)engine, field);
 }
 
 /* ---- Setting ------------------------------------------------------------------------------------ */
@@ -309,6 +320,13 @@ static sl_status check(const void *engine, int32_t field, int32_t index, double 
     return why ? SL_ERR_INPUT : SL_OK;
 }
 
+/* What was set holds from now on: the state before is gone. */
+static void take_over(sl_surge_run *e) {
+    sl_surge_history_settle(e);
+    memcpy(e->before->block, e->now->block, e->m->state_size);
+    stale(e, e->now);
+}
+
 static sl_status set(void *engine, int32_t field, int32_t index, double value, sl_diags *diags) {
     sl_surge_run *e = engine;
     const sl_surge_model *m = e->m;
@@ -319,15 +337,14 @@ static sl_status set(void *engine, int32_t field, int32_t index, double value, s
     const settable *in = input_of(field);
     int32_t at = index_of(m, in, index);
     sl_surge_log_find(e); /* before the ends of the step are lost */
-    sl_surge_assign(m, &e->now, in->what, at, value);
+    sl_surge_assign(m, e->now, in->what, at, value);
     for (int32_t i = 0; i < m->def.n_event; i++) { /* events that ruled it do so no more */
         const sl_surge_event *v = &m->def.events[i];
         if (sl_surge_same_target(v->what, in->what) && v->index == at) {
-            e->now.ruler[m->event_target[i]] = -1.0;
+            e->now->ruler[m->event_target[i]] = -1.0;
         }
     }
-    memcpy(e->before.block, e->now.block, m->state_size);
-    stale(e, &e->now);
+    take_over(e);
     return SL_OK;
 }
 
@@ -339,19 +356,20 @@ static sl_status release(void *engine, int32_t field, int32_t index, sl_diags *d
         return SL_ERR_INPUT;
     }
     int32_t at = index_of(e->m, in, index);
-    if (sl_surge_is_held(e->m, &e->now, in->what, at)) {
+    if (sl_surge_is_held(e->m, e->now, in->what, at)) {
         sl_surge_log_find(e);
-        sl_surge_release(e->m, &e->now, in->what, at);
-        memcpy(e->before.block, e->now.block, e->m->state_size);
-        stale(e, &e->now);
+        sl_surge_release(e->m, e->now, in->what, at);
+        take_over(e);
     }
     return SL_OK;
 }
 
 /* ---- Saving ------------------------------------------------------------------------------------- */
 
+/* Eight bytes, the two ends of the last step, the history. */
 static size_t save_size(const void *engine) {
-    return 2 * ((const sl_surge_run *)engine)->m->state_size + 8;
+    const sl_surge_model *m = ((const sl_surge_run *)engine)->m;
+    return 8 + 2 * m->state_size + m->history_size;
 }
 
 static void save(const void *engine, void *bytes) {
@@ -359,8 +377,9 @@ static void save(const void *engine, void *bytes) {
     unsigned char *at = bytes;
     memset(at, 0, 8);
     at[0] = e->started;
-    memcpy(at + 8, e->now.block, e->m->state_size);
-    memcpy(at + 8 + e->m->state_size, e->before.block, e->m->state_size);
+    memcpy(at + 8, e->now->block, e->m->state_size);
+    memcpy(at + 8 + e->m->state_size, e->before->block, e->m->state_size);
+    memcpy(at + 8 + 2 * e->m->state_size, e->history.block, e->m->history_size);
 }
 
 static sl_status restore(void *engine, const void *bytes, size_t n) {
@@ -370,10 +389,11 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
         return SL_ERR_INPUT;
     }
     e->started = at[0] != 0;
-    memcpy(e->now.block, at + 8, e->m->state_size);
-    memcpy(e->before.block, at + 8 + e->m->state_size, e->m->state_size);
+    memcpy(e->now->block, at + 8, e->m->state_size);
+    memcpy(e->before->block, at + 8 + e->m->state_size, e->m->state_size);
+    memcpy(e->history.block, at + 8 + 2 * e->m->state_size, e->m->history_size);
     sl_surge_log_expect(e, false);
-    stale(e, &e->now);
+    stale(e, e->now);
     return SL_OK;
 }
 
@@ -382,31 +402,35 @@ static uint64_t model_hash(const void *engine) {
 }
 
 sl_status sl_surge_get_view(void *engine, sl_surge_view *out) {
-    const sl_surge_run *e = engine;
+    sl_surge_run *e = engine;
     const sl_surge_model *m = e->m;
     const sl_surge_state *s = e->shown;
+    const sl_surge_page *p = e->page;
     if (!e->started) {
         return SL_ERR_USE;
+    }
+    if (!sl_surge_page_points(e)) {
+        return SL_ERR_MEMORY;
     }
     *out = (sl_surge_view){.time = s->x->time,
                            .n_point = m->n_point,
                            .point_start = m->point_start,
                            .chainage = m->chainage,
                            .elevation = m->elevation,
-                           .head = s->head,
-                           .flow_in = s->qin,
-                           .flow_out = s->qout,
+                           .head = p->head,
+                           .flow_in = p->flow_in,
+                           .flow_out = p->flow_out,
                            .head_start = m->point_start_head,
-                           .head_max = s->hmax,
-                           .head_min = s->hmin,
-                           .time_max = s->tmax,
-                           .time_min = s->tmin,
+                           .head_max = p->hmax,
+                           .head_min = p->hmin,
+                           .time_max = p->tmax,
+                           .time_min = p->tmin,
                            .vapour_head = m->vapour,
-                           .cavity = s->cavity,
-                           .cavity_max = s->cavity_max,
-                           .cavity_first = s->cavity_first,
-                           .cavity_time = s->cavity_time,
-                           .cavity_count = s->cavity_count,
+                           .cavity = p->cavity,
+                           .cavity_max = p->cavity_max,
+                           .cavity_first = p->cavity_first,
+                           .cavity_time = p->cavity_time,
+                           .cavity_count = p->cavity_count,
                            .balance = sl_surge_balance_of(m, s)};
     memcpy(out->alarms, s->x->alarms, sizeof out->alarms);
     return SL_OK;

@@ -4,8 +4,8 @@
  * reached a limit. What a step decides is reported at its end; a schedule at its own time within the step.
  */
 #include "surge/fields.h"
-#include "surge/impl.h"
 #include "surge/joints.h"
+#include "surge/points.h"
 
 #include "base/out.h"
 
@@ -89,7 +89,7 @@ static void log_triggers(const sl_surge_run *e, sl_surge_log *log) {
     static const char *const units[SL_SURGE_WATCH_COUNT] = {" m", " m", " m3/s", ""};
     for (int32_t i = 0; i < e->m->def.n_trigger; i++) {
         const sl_surge_trigger *v = &e->m->def.triggers[i];
-        if (!isnan(e->before.trigger_at[i]) || isnan(e->now.trigger_at[i])) {
+        if (!isnan(e->before->trigger_at[i]) || isnan(e->now->trigger_at[i])) {
             continue;
         }
         char cause[CAUSE_MAX];
@@ -97,7 +97,7 @@ static void log_triggers(const sl_surge_run *e, sl_surge_log *log) {
         (void)sl_format(cause, sizeof cause, "%s to %.6g%s", v->above ? "rises" : "falls", v->threshold,
                         units[v->watch]);
         add(log,
-            (sl_engine_event){.time = e->now.x->time,
+            (sl_engine_event){.time = e->now->x->time,
                               .kind = "trigger",
                               .of = node ? SL_CLASS_NODE : SL_CLASS_LINK,
                               .index = v->index,
@@ -110,10 +110,10 @@ static void log_triggers(const sl_surge_run *e, sl_surge_log *log) {
 
 static void log_schedule(const sl_surge_run *e, sl_surge_log *log) {
     const sl_surge_model *m = e->m;
-    double begin = e->before.x->time, now = e->now.x->time, soon = 1e-9 * m->dt;
+    double begin = e->before->x->time, now = e->now->x->time, soon = 1e-9 * m->dt;
     for (int32_t i = 0; i < m->def.n_event; i++) {
         const sl_surge_event *v = &m->def.events[i];
-        double at = e->now.event_at[i];
+        double at = e->now->event_at[i];
         if (isnan(at)) {
             continue;
         }
@@ -121,14 +121,14 @@ static void log_schedule(const sl_surge_run *e, sl_surge_log *log) {
         sl_engine_event event = quantity_event(m, v->what, v->index);
         bool trip = v->what == SL_SURGE_PUMP_TRIP;
         double end = at + (trip ? 0.0 : v->t[v->n - 1]), last = trip ? 1.0 : v->x[v->n - 1];
-        event.from = event.field < 0 ? (double)NAN : e->now.event_from[i];
+        event.from = event.field < 0 ? (double)NAN : e->now->event_from[i];
         event.to = event.field < 0 ? (double)NAN : last;
-        if (isnan(e->before.event_at[i])) {
+        if (isnan(e->before->event_at[i])) {
             event.kind = trip ? "trip" : "start";
             event.time = at > begin ? fmin(at, now) : now;
             add(log, event, cause);
         }
-        bool rules = (int32_t)e->now.ruler[m->event_target[i]] == i;
+        bool rules = (int32_t)e->now->ruler[m->event_target[i]] == i;
         if (!trip && rules && end > begin + soon && end > at && end <= now + soon) {
             event.kind = "end";
             event.time = fmin(end, now);
@@ -143,11 +143,11 @@ static void log_checks(const sl_surge_run *e, sl_surge_log *log) {
     const sl_surge_model *m = e->m;
     for (int32_t k = 0; k < m->n_joint; k++) {
         const sl_surge_joint *j = &m->joints[k];
-        double was = e->before.joint_flow[k], is = e->now.joint_flow[k];
-        bool shut = sl_surge_joint_blocked(m, &e->now, k) || sl_surge_joint_blocked(m, &e->before, k);
+        double was = e->before->joint_flow[k], is = e->now->joint_flow[k];
+        bool shut = sl_surge_joint_blocked(m, e->now, k) || sl_surge_joint_blocked(m, e->before, k);
         if (j->one_way && !shut && j->link >= 0 && (was == 0.0) != (is == 0.0)) {
             add(log,
-                (sl_engine_event){.time = e->now.x->time,
+                (sl_engine_event){.time = e->now->x->time,
                                   .kind = is == 0.0 ? "close" : "open",
                                   .of = SL_CLASS_LINK,
                                   .index = j->link,
@@ -163,7 +163,7 @@ static void log_column(const sl_surge_run *e, sl_surge_log *log, bool opens, int
     char cause[CAUSE_MAX], where[SL_SURGE_LENGTH_MAX];
     (void)sl_format(cause, sizeof cause, "at %s", sl_surge_length_text(e->m->net, chainage, where));
     add(log,
-        (sl_engine_event){.time = e->now.x->time,
+        (sl_engine_event){.time = e->now->x->time,
                           .kind = opens ? "separation" : "collapse",
                           .of = SL_CLASS_LINK,
                           .index = pipe,
@@ -178,35 +178,40 @@ static void log_node_cavities(const sl_surge_run *e, sl_surge_log *log) {
     const sl_surge_model *m = e->m;
     for (int32_t i = 0; i < m->n_node; i++) {
         double near = m->gas[i] > 0.0 ? m->gas[i] / VAPOUR_NEAR : 0.0;
-        bool first = isnan(e->before.node_first[i]) && !isnan(e->now.node_first[i]);
-        bool was = e->before.node_gas[i] > near, is = e->now.node_gas[i] > near || first;
+        bool first = isnan(e->before->node_first[i]) && !isnan(e->now->node_first[i]);
+        bool was = e->before->node_gas[i] > near, is = e->now->node_gas[i] > near || first;
         if (was == is) {
             continue;
         }
         if (i < m->net->n_node) {
             add(log,
-                (sl_engine_event){.time = e->now.x->time,
+                (sl_engine_event){.time = e->now->x->time,
                                   .kind = is ? "separation" : "collapse",
                                   .of = SL_CLASS_NODE,
                                   .index = i,
                                   .field = SL_SURGE_F_CAVITY,
-                                  .from = e->before.node_gas[i],
-                                  .to = e->now.node_gas[i]},
+                                  .from = e->before->node_gas[i],
+                                  .to = e->now->node_gas[i]},
                 "");
         } else if (m->end_start[i] < m->end_start[i + 1]) { /* one of the model's own, along a pipe */
-            const sl_surge_end *end = &m->ends[m->end_start[i]];
-            const sl_surge_segment *g = &m->segments[end->segment];
-            log_column(e, log, is, g->pipe, g->chain + (end->side ? g->n * g->reach : 0.0));
+            int32_t end = m->ends[m->end_start[i]], side = end >= m->n_segment;
+            const sl_surge_segment *g = &m->segments[side ? end - m->n_segment : end];
+            log_column(e, log, is, g->pipe, g->chain + (side ? g->n * g->reach : 0.0));
         }
     }
 }
 
-/* The inner point of the largest cavity of a segment, or -1. */
-static int64_t largest_cavity(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g) {
-    int64_t at = -1;
-    for (int64_t i = g->at + 1; i < g->at + g->n; i++) {
-        double near = m->def.cavitation == SL_SURGE_DGCM ? m->point_gas[i] / VAPOUR_NEAR : 0.0;
-        at = s->cavity[i] > near && (at < 0 || s->cavity[i] > s->cavity[at]) ? i : at;
+/* The inner point of the largest cavity of a segment, or -1. Of those without volume it is the first. */
+static int32_t largest_cavity(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g) {
+    double least = sl_surge_cavity_least(m, g), most = 0.0;
+    int32_t at = -1;
+    for (int32_t j = 1; j < g->n; j++) {
+        int64_t i = sl_surge_cell(g, j);
+        double v = s->cavity ? s->cavity[i] : SL_SURGE_CLAMPED;
+        if (sl_surge_is_torn(m, s, i, least) && v > most) {
+            at = j;
+            most = v;
+        }
     }
     return at;
 }
@@ -216,13 +221,17 @@ static void log_cavities(const sl_surge_run *e, sl_surge_log *log) {
     if (!sl_surge_has_cavities(m)) {
         return;
     }
-    log_node_cavities(e, log);
-    for (int32_t k = 0; k < m->n_segment; k++) {
-        const sl_surge_segment *g = &m->segments[k];
-        bool may = e->now.seen[k] >= (double)e->before.x->n_step; /* this step or the one before saw one */
-        int64_t was = may ? largest_cavity(m, &e->before, g) : -1, is = may ? largest_cavity(m, &e->now, g) : -1;
-        if ((was < 0) != (is < 0)) {
-            log_column(e, log, is >= 0, g->pipe, m->chainage[is >= 0 ? is : was]);
+    if (e->now->x->rare >= e->now->x->n_step) { /* else there was none, and is none */
+        log_node_cavities(e, log);
+    }
+    for (int32_t k = 0; k < m->n_group; k++) {
+        bool may = e->now->seen[k] >= (double)e->before->x->n_step; /* this step or the one before saw one */
+        for (int32_t l = 0; l < m->groups[k].lanes && may; l++) {
+            const sl_surge_segment *g = &m->segments[m->groups[k].first + l];
+            int32_t was = largest_cavity(m, e->before, g), is = largest_cavity(m, e->now, g);
+            if ((was < 0) != (is < 0)) {
+                log_column(e, log, is >= 0, g->pipe, m->chainage[g->at + (is >= 0 ? is : was)]);
+            }
         }
     }
 }
@@ -232,11 +241,11 @@ static void log_tanks(const sl_surge_run *e, sl_surge_log *log) {
     for (int32_t i = 0; i < net->n_tank; i++) {
         const sl_tank_law *law = &e->m->tanks[i];
         int32_t node = net->n_junction + net->n_reservoir + i;
-        double was = e->before.node_head[node], is = e->now.node_head[node];
+        double was = e->before->node_head[node], is = e->now->node_head[node];
         bool full = is >= law->h_max && was < law->h_max, empty = is <= law->h_min && was > law->h_min;
         if (full || empty) {
             add(log,
-                (sl_engine_event){.time = e->now.x->time,
+                (sl_engine_event){.time = e->now->x->time,
                                   .kind = empty            ? "empty"
                                           : law->overflows ? "overflow"
                                                            : "full",

@@ -4,7 +4,7 @@
  * An event starts once, at its time or so long after its trigger fired; from then on it rules its quantity, until another
  * event on the same quantity starts or somebody sets it from outside.
  */
-#include "surge/impl.h"
+#include "surge/points.h"
 
 #include "laws/constants.h"
 #include "numeric/lookup.h"
@@ -21,6 +21,13 @@ double sl_surge_value(const sl_surge_model *m, const sl_surge_state *s, sl_surge
     case SL_SURGE_HEAD: return s->given[index];
     case SL_SURGE_OUTLET_OPENING: return s->outlet[index];
     default: return 0.0;
+    }
+}
+
+static void set_rare(sl_surge_state *s, double *at, double x) {
+    if (*at != x) {
+        *at = x;
+        s->x->rare = s->x->n_step + 1;
     }
 }
 
@@ -41,14 +48,14 @@ void sl_surge_assign(const sl_surge_model *m, sl_surge_state *s, sl_surge_quanti
         break;
     case SL_SURGE_PUMP_TRIP: s->tripped[index - m->net->n_pipe] = x; break;
     case SL_SURGE_DEMAND_FACTOR:
-        s->factor[index] = x;
-        s->fixed[index] = 0.0;
+        set_rare(s, &s->factor[index], x);
+        set_rare(s, &s->fixed[index], 0.0);
         break;
     case SL_SURGE_DEMAND_FLOW:
-        s->factor[index] = 0.0;
-        s->fixed[index] = x;
+        set_rare(s, &s->factor[index], 0.0);
+        set_rare(s, &s->fixed[index], x);
         break;
-    case SL_SURGE_HEAD: s->given[index] = x; break;
+    case SL_SURGE_HEAD: set_rare(s, &s->given[index], x); break;
     case SL_SURGE_OUTLET_OPENING: s->outlet[index] = x; break;
     default: break;
     }
@@ -85,7 +92,9 @@ static double watched(const sl_surge_model *m, const sl_surge_state *s, const sl
     case SL_SURGE_WATCH_FLOW:
     default: {
         int32_t j = m->joint_of_link[v->index];
-        return j >= 0 ? s->joint_flow[j] : s->qin[m->point_start[v->index]];
+        int64_t cell = 0;
+        const sl_surge_segment *g = j >= 0 ? NULL : sl_surge_segment_of(m, m->point_start[v->index], &cell);
+        return g ? sl_surge_flow_at(m, s, g, cell) : s->joint_flow[j];
     }
     }
 }

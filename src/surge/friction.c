@@ -13,12 +13,14 @@
  * A point gives the same u to what leaves it both ways: a kick to the flow that leaves the head alone, so that no water is
  * lost (docs/theory/surge.md, "What is conserved").
  */
-#include "surge/impl.h"
+#include "surge/points.h"
 
+#include "base/simd.h"
 #include "laws/constants.h"
 #include "numeric/vecmath.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { RE_LAMINAR = 2000, N_TERM = 10 };
 
@@ -95,82 +97,132 @@ void sl_surge_friction_prepare(const sl_surge_model *m, sl_surge_segment *g) {
     }
 }
 
-static double flow_at(const sl_surge_state *s, int64_t i) {
-    return 0.5 * (s->qin[i] + s->qout[i]);
-}
-
 /* Inner points only, which stand for the whole pipe: at its ends a term that acts on one wave alone would make water. */
 static double share(const sl_surge_segment *g) {
     return g->n > 1 ? (double)g->n / (double)(g->n - 1) : 0.0;
 }
 
-static void acceleration(const sl_surge_run *e, const sl_surge_segment *g, double *forth, double *back) {
-    const sl_surge_state *s = &e->before;
-    const double *change = s->memory + g->at;
+static double flow_at(const sl_surge_run *e, const sl_surge_segment *g, int32_t j) {
+    return sl_surge_flow_at(e->m, e->before, g, g->cell + j);
+}
+
+static void acceleration(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end, double *forth,
+                         double *back) {
+    const double *change = e->before->memory + g->cell;
     double k = 0.5 * g->k_u * share(g);
-    for (int32_t j = 1; j < g->n; j++) {
-        int64_t i = g->at + j;
-        double q = flow_at(s, i), left = fabs(q - flow_at(s, i - 1)), right = fabs(flow_at(s, i + 1) - q);
+    for (int32_t j = begin > 1 ? begin : 1; j < end && j < g->n; j++) {
+        double q = flow_at(e, g, j), left = fabs(q - flow_at(e, g, j - 1)), right = fabs(flow_at(e, g, j + 1) - q);
         double sign = q > 0.0 ? 1.0 : q < 0.0 ? -1.0 : 0.0;
         double u = k * fmax(0.0, sign * change[j] + g->courant * 0.5 * (left + right));
         u = sign * g->b * fmin(u, fabs(q));
-        forth[j] -= u;
-        back[j] += u;
+        forth[j - begin] -= u;
+        back[j - begin] += u;
     }
 }
 
-static void convolution(const sl_surge_run *e, const sl_surge_segment *g, double *forth, double *back) {
-    const double *y = e->before.memory + g->at;
-    int64_t stride = e->m->n_point;
+static void convolution(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end,
+                        double *restrict forth, double *restrict back) {
+    const double *restrict pull = e->before->pull + g->cell;
     double k_u = g->k_u * share(g);
-    for (int32_t j = 1; j < g->n; j++) {
-        double sum = 0.0;
-        for (int k = 0; k < N_TERM; k++) {
-            sum += y[k * stride + j];
-        }
-        forth[j] -= k_u * sum;
-        back[j] += k_u * sum;
+    int32_t first = begin > 1 ? begin : 1, last = end < g->n ? end : g->n;
+#pragma omp simd
+    for (int32_t j = first; j < last; j++) {
+        forth[j - begin] -= k_u * pull[j];
+        back[j - begin] += k_u * pull[j];
     }
 }
 
 /* Its figures come from a program that works in feet: 0.01 s, and Re of the pipe's middle. */
-static void filter(const sl_surge_run *e, const sl_surge_segment *g, double *forth, double *back) {
+static void filter(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end, double *forth,
+                   double *back) {
     const sl_surge_model *m = e->m;
-    const sl_surge_state *s = &e->before;
-    const double *slow = s->memory + g->at;
-    double v = fabs(flow_at(s, g->at + g->n / 2)) / g->area, re = v * g->diameter / m->fluid.viscosity;
+    const double *slow = e->before->memory + g->cell;
+    double v = fabs(flow_at(e, g, g->n / 2)) / g->area, re = v * g->diameter / m->fluid.viscosity;
     double k = re > 100.0 ? 7.41 * pow(re, -0.352) / sqrt(SL_PI) : 0.0;
     double scale = k * g->a / m->fluid.gravity * (m->dt / 0.01) / g->area;
-    for (int32_t j = 0; j <= g->n; j++) {
-        double u = scale * (flow_at(s, g->at + j) - slow[j]);
-        forth[j] -= u;
-        back[j] += u;
+    for (int32_t j = begin; j < end; j++) {
+        double u = scale * (flow_at(e, g, j) - slow[j]);
+        forth[j - begin] -= u;
+        back[j - begin] += u;
     }
 }
 
-void sl_surge_friction_feet(const sl_surge_run *e, const sl_surge_segment *g, double *forth, double *back) {
-    static void (*const terms[SL_SURGE_FRICTION_COUNT])(const sl_surge_run *, const sl_surge_segment *, double *,
-                                                        double *) = {
+void sl_surge_friction_leave(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end,
+                             double *forth, double *back) {
+    static void (*const terms[SL_SURGE_FRICTION_COUNT])(const sl_surge_run *, const sl_surge_segment *, int32_t,
+                                                        int32_t, double *, double *) = {
         [SL_SURGE_ACCELERATION] = acceleration, [SL_SURGE_CONVOLUTION] = convolution, [SL_SURGE_RTHYM_FILTER] = filter};
     if (terms[e->m->def.friction]) {
-        terms[e->m->def.friction](e, g, forth, back);
+        terms[e->m->def.friction](e, g, begin, end, forth, back);
     }
 }
 
-void sl_surge_friction_remember(const sl_surge_run *e, const sl_surge_segment *g) {
-    const sl_surge_model *m = e->m;
-    double *to = e->now.memory + g->at, part = fmin(m->dt / m->def.filter_time, 1.0);
-    const double *from = e->before.memory + g->at;
-    for (int32_t j = 0; j <= g->n && m->n_memory > 0; j++) {
-        double q = flow_at(&e->now, g->at + j), change = q - flow_at(&e->before, g->at + j);
-        if (m->def.friction == SL_SURGE_ACCELERATION) {
-            to[j] = change;
-        } else if (m->def.friction == SL_SURGE_RTHYM_FILTER) {
-            to[j] = from[j] + part * (q - from[j]);
-        } else {
-            for (int64_t k = 0, i = j; k < N_TERM; k++, i += m->n_point) {
-                to[i] = from[i] * g->decay[k] + g->weight[k] * change;
+/* The memory of convolution lies in blocks of eight cells, term by term, so that a step reads and writes it once. n changes of flow
+ * from the first cell of a block on, which become the sums of terms. */
+enum { EIGHT = 8 };
+SL_SIMD(void, convolve,
+        (int64_t n_block, const double *restrict decay, const double *restrict weight, const double *restrict from,
+         double *restrict to, double *restrict change, double *restrict sum),
+        (n_block, decay, weight, from, to, change, sum)) {
+    for (int64_t k = 0; k < n_block; k++) {
+        const double *restrict x = from + k * EIGHT * N_TERM, *restrict dq = change + k * EIGHT;
+        double *restrict y = to + k * EIGHT * N_TERM;
+        double all[EIGHT] = {0};
+        for (int t = 0; t < N_TERM; t++) {
+#pragma omp simd
+            for (int l = 0; l < EIGHT; l++) {
+                double now = x[t * EIGHT + l] * decay[t] + weight[t] * dq[l];
+                y[t * EIGHT + l] = now;
+                all[l] += now;
             }
         }
+#pragma omp simd
+        for (int l = 0; l < EIGHT; l++) {
+            sum[k * EIGHT + l] = all[l];
+        }
+    }
+}
+
+SL_SIMD(void, changes,
+        (int64_t n, double admits, const double *restrict plus, const double *restrict minus,
+         const double *restrict ease, const double *restrict old_plus, const double *restrict old_minus,
+         const double *restrict old_ease, double *restrict change),
+        (n, admits, plus, minus, ease, old_plus, old_minus, old_ease, change)) {
+#pragma omp simd
+    for (int64_t i = 0; i < n; i++) {
+        change[i] = 0.5 * admits * ((plus[i] - minus[i]) * ease[i] - (old_plus[i] - old_minus[i]) * old_ease[i]);
+    }
+}
+
+/* Whole blocks from row begin on, which begins one; what comes after the last row is not used. */
+static void remember_terms(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end) {
+    double change[SL_SURGE_TILE + EIGHT];
+    const sl_surge_state *b = e->before, *s = e->now;
+    int64_t i = g->cell + begin, n = end - begin;
+    memset(change + n, 0, EIGHT * sizeof *change);
+    if (e->m->implicit > 0.0) {
+        changes(n, 1.0 / g->b, s->plus + i, s->minus + i, s->ease + i, b->plus + i, b->minus + i, b->ease + i, change);
+    } else {
+        for (int64_t k = 0; k < n; k++) {
+            change[k] = sl_surge_flow_at(e->m, s, g, i + k) - sl_surge_flow_at(e->m, b, g, i + k);
+        }
+    }
+    convolve((n + EIGHT - 1) / EIGHT, g->decay, g->weight, b->memory + i * N_TERM, s->memory + i * N_TERM, change,
+             s->pull + i);
+}
+
+void sl_surge_friction_remember(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end) {
+    const sl_surge_model *m = e->m;
+    double *to = e->now->memory + g->cell, part = fmin(m->dt / m->def.filter_time, 1.0);
+    const double *from = e->before->memory + g->cell;
+    if (m->def.friction == SL_SURGE_CONVOLUTION) {
+        if (begin > 0 && begin < g->n) {
+            remember_terms(e, g, begin, end);
+        }
+        return;
+    }
+    for (int32_t j = begin; j < end; j++) {
+        double q = sl_surge_flow_at(m, e->now, g, g->cell + j);
+        to[j] = m->def.friction == SL_SURGE_ACCELERATION ? q - flow_at(e, g, j) : from[j] + part * (q - from[j]);
     }
 }

@@ -30,19 +30,40 @@ typedef struct sl_surge_loss {
 
 typedef struct sl_surge_segment {
     int32_t pipe, from, to;
-    int32_t n;    /* reaches */
-    int64_t at;   /* its first point */
-    double chain; /* chainage of that [m] */
-    double reach; /* [m] */
-    double a, b;  /* wave speed [m/s], impedance a/(g A) [s/m2] */
+    int32_t n;     /* reaches */
+    int32_t lanes; /* segments beside it: point j has cell + j lanes in the arrays of a state */
+    int64_t at;    /* its first point in the order of the network */
+    int64_t cell;  /* its first point in the arrays of a state */
+    double chain;  /* chainage of that [m] */
+    double reach;  /* [m] */
+    double a, b;   /* wave speed [m/s], impedance a/(g A) [s/m2] */
     double area, diameter;
     double courant;
     sl_surge_loss loss; /* over the way a wave goes in a step */
     double flow;        /* of the steady start [m3/s] */
     double datum;       /* head that elastic energy is counted from [m] */
+    double kappa;       /* of friction by the square of the flow: see kernel.c [1/m] */
+    double gas;         /* of an inner point: (H - Hv) V [m4] */
     double k_u;         /* unsteady friction: see friction.c */
     double decay[10], weight[10];
 } sl_surge_segment;
+
+/* Segments that are moved together: one, or SL_SURGE_LANES of the same number of reaches, side by side. */
+typedef struct sl_surge_group {
+    int32_t first, lanes, n; /* first segment; reaches */
+    int64_t cell;
+} sl_surge_group;
+enum { SL_SURGE_LANES = 8 };
+
+/* Inner points of a group, rows begin .. end-1, that one thread moves at a time; the first and the last one of a group also do its
+ * ends. */
+typedef struct sl_surge_tile {
+    int32_t group, begin, end;
+    double vapour; /* twice the highest vapour head [m] */
+} sl_surge_tile;
+enum { SL_SURGE_TILE = 1024 }; /* cells */
+/* The vapour head of cells whose liquid cannot break: of ends, whose water is the nodes', and in models without [m]. */
+#define SL_SURGE_NO_VAPOUR (-1e30)
 
 typedef struct sl_surge_curve { /* of a valve's opening */
     sl_surge_characteristic kind;
@@ -97,9 +118,8 @@ typedef struct sl_surge_port { /* q = f c y^n, y = H - zero */
 
 enum { SL_NODE_FREE = 0, SL_NODE_FIXED, SL_NODE_TANK };
 
-typedef struct sl_surge_end {
-    int32_t segment, side; /* 0: its first point, 1: its last */
-} sl_surge_end;
+/* An end of a segment: k at its first point, n_segment + k at its last one. */
+typedef int32_t sl_surge_end;
 
 struct sl_surge_model {
     sl_context *ctx;
@@ -113,10 +133,10 @@ struct sl_surge_model {
 
     int32_t n_node; /* the network's, then its own */
     double *z, *start_head, *start_demand;
-    uint8_t *kind;
-    double *storage;     /* [m2] of rigid pipes */
-    double *gas;         /* (H - Hv) V [m4] */
-    double *node_vapour; /* [m] */
+    uint8_t *kind, *node_plain; /* [n_node] node_plain: see nodes.c */
+    double *storage;            /* [m2] of rigid pipes */
+    double *gas;                /* (H - Hv) V [m4] */
+    double *node_vapour;        /* [m] */
     int32_t *end_start, *port_start;
     sl_surge_end *ends;
     sl_surge_port *ports;
@@ -126,13 +146,23 @@ struct sl_surge_model {
     sl_surge_segment *segments;
     sl_surge_joint *joints;
     sl_surge_machine *pumps;
+    sl_surge_group *groups;
+    int32_t n_group, n_tile;
+    sl_surge_tile *tiles;
+    int64_t n_cell;
+    double *cell_vapour; /* [n_cell] */
+    bool plain;          /* friction by the square, whole reaches, no memory, no gas: one loop moves all */
+    /* The same of segments, side by side. */
+    double *kappa, *offset, *inverse_b, *datum;
+    int32_t *node_from, *node_to;
     int32_t *joint_of_link; /* [n_link], -1: none */
     int32_t *survey_of;     /* [n_pipe], -1: none */
 
     int64_t n_point;
     int64_t *point_start; /* [n_pipe + 1] */
-    double *chainage, *elevation, *vapour, *point_gas, *point_start_head;
+    double *chainage, *elevation, *vapour, *point_start_head;
     int64_t *probe_point;
+    int32_t *point_segment; /* [n_point] -1: of a rigid pipe */
 
     sl_tank_law *tanks;
     int32_t *node_slot; /* [n_node] unknown in the system of nodes with joints, -1: none */
@@ -143,8 +173,11 @@ struct sl_surge_model {
 
     sl_surge_pipe *pipe;
     sl_surge_grid grid;
-    size_t state_size, small_at; /* the part after small_at is copied whole at every step */
-    double highest, lowest;      /* heads that a stop of all flow can reach [m]; infinite where that is not known */
+    size_t state_size;
+    size_t rare_at,
+        small_at; /* the part from small_at on is copied at every step, that from rare_at where it changed */
+    size_t history_size;
+    double highest, lowest; /* heads that a stop of all flow can reach [m]; infinite where that is not known */
     uint64_t hash;
 };
 
@@ -160,26 +193,30 @@ typedef struct sl_surge_scalars {
     int32_t broke_node, broke_pipe; /* where the column first broke; -1 */
     double broke_at;                /* chainage there [m] */
     bool broke;
+    int64_t rare;               /* the last step in which what rarely changes did */
     double volume, gas, energy; /* in pipes by pressure, in cavities [m3], of pipes [J], at the start */
 } sl_surge_scalars;
 
-/* Pointers into one block; the layout depends on the model only. */
+/* Pointers into one block; the layout depends on the model only. Arrays over cells hold what arrives at a point along the two
+ * characteristics: all else follows from it (points.h). */
 typedef struct sl_surge_state {
     unsigned char *block;
-    /* Points. */
-    double *head, *qin, *qout, *r;
-    double *hmax, *hmin, *tmax, *tmin;
-    double *cavity, *cavity_max, *cavity_first, *cavity_time, *cavity_count; /* NULL without cavitation */
-    double *memory;
+    /* Cells. */
+    double *plus, *minus; /* C+ and C- [m]; at an end, what its node sends is such that their mean is its head */
+    double *ease;         /* B/(B + w r) of trapezoidal friction, 1 - r/(2B) of explicit friction */
+    double *head;         /* with gas or vapour that has a volume; else NULL */
+    double *cavity;       /* likewise [m3] */
+    double *memory;       /* of unsteady friction; that of convolution in blocks of eight cells */
+    double *pull;         /* the sum of convolution; NULL otherwise */
+    double *seen;         /* [n_group] the last step with a cavity */
+    double *node_head, *node_out, *node_gas; /* [n_node] */
+    /* What rarely changes. */
+    double *factor, *fixed, *given;              /* [n_node] of demands; heads that are given */
+    double *node_first, *node_time, *node_count; /* [n_node] of cavities */
     /* The small part. */
     sl_surge_scalars *x;
-    double *node_head, *node_out, *node_gas, *factor, *fixed;   /* [n_node] */
-    double *given;                                              /* [n_node] heads that are given */
-    double *node_max, *node_min, *node_tmax, *node_tmin;        /* [n_node] */
-    double *node_gas_max, *node_first, *node_time, *node_count; /* [n_node] */
-    double *seen;                                               /* [n_segment] the last step with a cavity */
-    double *port_flow;                                          /* [n_port] */
-    double *joint_flow, *opening;                               /* [n_joint] */
+    double *port_flow;                   /* [n_port] */
+    double *joint_flow, *opening;        /* [n_joint] */
     double *asked, *by_hand, *slow_flow; /* [n_joint] opening that is wanted; 1: it is driven; of regulators */
     double *turned;                   /* [n_joint] deceleration with which water turned back in a check valve [m/s2] */
     double *speed, *torque, *tripped; /* [n_pump] */
@@ -190,16 +227,39 @@ typedef struct sl_surge_state {
     double *ruler;                      /* [n_target] the event that rules; -1: none */
 } sl_surge_state;
 
+/* What was highest, lowest and longest up to the step before the last: a step brings it up to the state that it begins from
+ * (history.c). */
+typedef struct sl_surge_history {
+    unsigned char *block;
+    double *until;                                                      /* number of the last step in it */
+    double *hmax, *hmin, *tmax, *tmin;                                  /* [n_cell] */
+    double *cavity_max, *cavity_first, *cavity_time, *cavity_count;     /* [n_cell]; NULL without cavitation */
+    double *node_max, *node_min, *node_tmax, *node_tmin, *node_gas_max; /* [n_node] */
+} sl_surge_history;
+
+/* Arrays that are shown: points in the order of the network, and history up to the state that is shown. */
+typedef struct sl_surge_page {
+    bool made, points_fresh, nodes_fresh;
+    double *head, *flow_in, *flow_out, *cavity;
+    double *hmax, *hmin, *tmax, *tmin, *cavity_max, *cavity_first, *cavity_time, *cavity_count;
+    double *node_max, *node_min, *node_tmax, *node_tmin, *node_gas_max;
+} sl_surge_page;
+
 typedef struct sl_surge_run {
     sl_context *ctx;
     const sl_surge_model *m;
     sl_arena arena;
-    sl_surge_state now, before, other;
+    sl_surge_state *now, *before, *other; /* of the three */
+    sl_surge_state states[3];
+    sl_surge_history history;
     const sl_surge_state *shown;
+    sl_surge_page *page;
     bool started, other_made;
     /* Workspace. */
-    double *cp, *cm;      /* [n_point] what arrives along the two characteristics */
-    double *forth, *back; /* [n_point] what leaves along them */
+    double *arrive, *admit;           /* [2 n_segment] at ends: the characteristic, 1/(B + w r) */
+    double *tile_torn, *tile_clamped; /* [n_tile] cavities that were seen; growth that the clamp forgets [m3/s] */
+    double *group_work;               /* [n_group] done at ends in the last step [m4/s] */
+    bool takes;                       /* this step takes the state that it begins from into the history */
     double *ldl, *rhs;
     double *joint_slope, *joint_loss, *joint_k; /* [n_joint] */
     double *joint_cap, *joint_last;             /* [n_joint] largest and last change of a pump's flow */
@@ -264,10 +324,11 @@ sl_status sl_surge_machine_make(sl_surge_model *m, int32_t pump, const sl_surge_
 void sl_surge_slope(const sl_surge_model *m, const sl_surge_loss *loss, int64_t n, const double *q, double *r);
 int32_t sl_surge_friction_memory(const sl_surge_model *m);
 void sl_surge_friction_prepare(const sl_surge_model *m, sl_surge_segment *g);
-/* Takes the unsteady terms from what leaves the points of a segment, from the state before. */
-void sl_surge_friction_feet(const sl_surge_run *e, const sl_surge_segment *g, double *forth, double *back);
-/* The memory of the new state, once its flows are there. */
-void sl_surge_friction_remember(const sl_surge_run *e, const sl_surge_segment *g);
+/* Takes the unsteady terms from what leaves rows begin .. end-1 of a segment in the state before: forth[0] is that of row begin. */
+void sl_surge_friction_leave(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end,
+                             double *forth, double *back);
+/* The memory of the new state in these rows, once its flows are there. */
+void sl_surge_friction_remember(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end);
 
 double sl_surge_phi(const sl_surge_curve *curve, double x);
 /* The opening at which phi is this, where phi rises. */
@@ -297,15 +358,39 @@ double sl_surge_start_value(const sl_surge_model *m, sl_surge_quantity what, int
 /* Events of these two have the same target. */
 bool sl_surge_same_target(sl_surge_quantity a, sl_surge_quantity b);
 void sl_surge_assign(const sl_surge_model *m, sl_surge_state *s, sl_surge_quantity what, int32_t index, double x);
+/* groups.c: segments in groups, their cells and tiles; what the kernel needs of them. */
+sl_status sl_surge_group_segments(sl_surge_model *m);
+sl_status sl_surge_lay_cells(sl_surge_model *m);
 /* kernel.c: characteristics and inner points of segments; their ends once the nodes are known. */
 void sl_surge_inner(sl_surge_run *e);
 void sl_surge_outer(sl_surge_run *e);
-/* cavity.c: inner points where the liquid may break. */
-void sl_surge_cavities(const sl_surge_run *e, const sl_surge_segment *g);
+/* passes.c: a tile by passes, one for each law. */
+void sl_surge_tile_passes(sl_surge_run *e, int32_t tile);
+/* cavity.c: rows begin .. end-1 of a segment where the liquid may break; how many did, or had. */
+int64_t sl_surge_cavities(const sl_surge_run *e, const sl_surge_segment *g, int32_t begin, int32_t end);
+/* What a clamped point is shown with, which has no volume: so that it can be told [m3]. */
+#define SL_SURGE_CLAMPED 1e-12
+/* The least volume that counts as a cavity at inner points of a segment [m3]. */
+double sl_surge_cavity_least(const sl_surge_model *m, const sl_surge_segment *g);
+/* history.c */
+size_t sl_surge_history_bind(const sl_surge_model *m, sl_surge_history *h, void *block);
+void sl_surge_history_start(const sl_surge_model *m, sl_surge_history *h, const sl_surge_state *s);
+/* Takes the heads of n cells at time t. */
+void sl_surge_history_heads(const sl_surge_history *h, int64_t cell, int64_t n, double t, const double *head);
+/* Takes what a step begins from: cavities and nodes; heads are the kernel's. */
+void sl_surge_history_step(sl_surge_run *e);
+/* Takes the state of now whole, as one that cannot be undone. */
+void sl_surge_history_settle(sl_surge_run *e);
+/* Brings what is shown up to date. False: no memory. */
+bool sl_surge_page_points(sl_surge_run *e);
+bool sl_surge_page_nodes(sl_surge_run *e);
 /* nodes.c */
+void sl_surge_nodes_prepare(sl_surge_model *m);
 void sl_surge_nodes(sl_surge_run *e);
 /* accounts.c */
 void sl_surge_accounts(sl_surge_run *e);
+/* Are all heads of nodes, and the work done, numbers? */
+bool sl_surge_is_finite(const sl_surge_run *e);
 /* The sums of the run with what is stored now. */
 sl_surge_balance sl_surge_balance_of(const sl_surge_model *m, const sl_surge_state *s);
 void sl_surge_balance_start(const sl_surge_model *m, sl_surge_state *s);
@@ -331,7 +416,7 @@ void sl_surge_log_cut(const sl_surge_run *e, double t);
 const sl_engine_event *sl_surge_log_events(const void *engine, int32_t *n);
 /* fields.c */
 extern const sl_field sl_surge_fields[];
-const double *sl_surge_data(const sl_surge_run *e, int32_t field);
+const double *sl_surge_data(sl_surge_run *e, int32_t field);
 int32_t sl_surge_count(const void *engine, int32_t field);
 const char *sl_surge_element(const void *engine, int32_t field, int32_t index);
 

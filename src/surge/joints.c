@@ -31,13 +31,13 @@ bool sl_surge_joint_blocked(const sl_surge_model *m, const sl_surge_state *s, in
 /* The speed at this flow at the end of the step, and the torque there. */
 static double speed_at(const sl_surge_run *e, int32_t pump, double q, double *beta) {
     const sl_surge_machine *p = &e->m->pumps[pump];
-    double v = q / p->q_rated, h, s = e->now.speed[pump];
-    if (e->now.tripped[pump] == 0.0) {
+    double v = q / p->q_rated, h, s = e->now->speed[pump];
+    if (e->now->tripped[pump] == 0.0) {
         sl_surge_suter(p, v, s, &h, beta);
         return s;
     }
-    double old = e->before.speed[pump], c = p->torque_rated * e->m->dt / (2.0 * p->inertia * p->speed_rated);
-    double known = old - c * e->before.torque[pump];
+    double old = e->before->speed[pump], c = p->torque_rated * e->m->dt / (2.0 * p->inertia * p->speed_rated);
+    double known = old - c * e->before->torque[pump];
     s = old;
     for (int n = 0; n < 20; n++) {
         double up, down, d = 1e-6;
@@ -57,7 +57,7 @@ static double speed_at(const sl_surge_run *e, int32_t pump, double q, double *be
 
 static double gain_of(const sl_surge_run *e, int32_t pump, double q) {
     const sl_surge_machine *p = &e->m->pumps[pump];
-    double beta, h, s = speed_at(e, pump, q, &beta);
+    double beta, h, s = e->now->tripped[pump] == 0.0 ? e->now->speed[pump] : speed_at(e, pump, q, &beta);
     sl_surge_suter(p, q / p->q_rated, s, &h, &beta);
     return p->scale * p->h_rated * h + p->offset * s * s;
 }
@@ -66,16 +66,16 @@ void sl_surge_joints_begin(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     for (int32_t k = 0; k < m->n_joint; k++) {
         const sl_surge_joint *j = &m->joints[k];
-        e->joint_k[k] = j->pump < 0                ? sl_surge_joint_k(j, e->now.opening[k])
-                        : e->now.opening[k] == 0.0 ? (double)INFINITY
-                                                   : 0.0;
+        e->joint_k[k] = j->pump < 0                 ? sl_surge_joint_k(j, e->now->opening[k])
+                        : e->now->opening[k] == 0.0 ? (double)INFINITY
+                                                    : 0.0;
         e->joint_cap[k] = j->pump < 0 ? (double)INFINITY : m->pumps[j->pump].q_rated;
         e->joint_last[k] = 0.0;
-        double was = e->before.joint_flow[k];
+        double was = e->before->joint_flow[k];
         bool was_shut = j->one_way && (j->check ? was == 0.0 : was <= 0.0);
         e->joint_shut[k] = isinf(e->joint_k[k]) || was_shut;
         if (e->joint_shut[k]) {
-            e->now.joint_flow[k] = 0.0;
+            e->now->joint_flow[k] = 0.0;
         }
     }
 }
@@ -95,7 +95,7 @@ static void loss_of(sl_surge_run *e, int32_t k, double q, double *loss, double *
     if (j->rigid) {
         double r, inertia = j->inertia / m->dt;
         sl_surge_slope(m, &j->loss, 1, &q, &r);
-        *loss += r * q + inertia * (q - e->before.joint_flow[k]);
+        *loss += r * q + inertia * (q - e->before->joint_flow[k]);
         *slope += 2.0 * r + inertia;
     }
     if (j->pump >= 0) {
@@ -111,10 +111,10 @@ void sl_surge_joints_losses(sl_surge_run *e) {
     for (int32_t k = 0; k < e->m->n_joint; k++) {
         if (!e->joint_shut[k]) {
             const sl_surge_joint *j = &e->m->joints[k];
-            loss_of(e, k, e->now.joint_flow[k], &e->joint_loss[k], &e->joint_slope[k]);
+            loss_of(e, k, e->now->joint_flow[k], &e->joint_loss[k], &e->joint_slope[k]);
             /* From rest a square law has no slope: that of the flow that the heads would drive. Half of the slope at the
              * solution, so that it does not count there. */
-            double drop = fabs(e->now.node_head[j->from] - e->now.node_head[j->to]);
+            double drop = fabs(e->now->node_head[j->from] - e->now->node_head[j->to]);
             e->joint_slope[k] = fmax(e->joint_slope[k], sqrt(e->joint_k[k] * drop));
         }
     }
@@ -133,8 +133,8 @@ static double reverse_velocity(const sl_surge_check_valve *v, double deceleratio
 }
 
 static double deceleration_at(const sl_surge_run *e, int32_t joint, double q) {
-    double was = e->before.joint_flow[joint];
-    return was < 0.0 ? e->before.turned[joint] : (was - q) / (e->m->joints[joint].check_area * e->m->dt);
+    double was = e->before->joint_flow[joint];
+    return was < 0.0 ? e->before->turned[joint] : (was - q) / (e->m->joints[joint].check_area * e->m->dt);
 }
 
 double sl_surge_joint_back(const sl_surge_run *e, int32_t joint, double q) {
@@ -145,12 +145,12 @@ double sl_surge_joint_back(const sl_surge_run *e, int32_t joint, double q) {
 void sl_surge_joints_end(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     for (int32_t i = 0; i < m->n_pump; i++) {
-        double q = e->now.joint_flow[m->pumps[i].joint];
-        e->now.speed[i] = speed_at(e, i, q, &e->now.torque[i]);
+        double q = e->now->joint_flow[m->pumps[i].joint];
+        e->now->speed[i] = speed_at(e, i, q, &e->now->torque[i]);
     }
     for (int32_t k = 0; k < m->n_joint && m->def.n_check_valve > 0; k++) {
         if (m->joints[k].check) {
-            e->now.turned[k] = deceleration_at(e, k, e->now.joint_flow[k]);
+            e->now->turned[k] = deceleration_at(e, k, e->now->joint_flow[k]);
         }
     }
 }

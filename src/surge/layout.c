@@ -211,8 +211,9 @@ static bool make_arrays(sl_surge_model *m, int32_t n_extra) {
         *of_nodes[i] = sl_surge_alloc(m, most, sizeof(double), &bad);
     }
     m->kind = sl_surge_alloc(m, most, 1, &bad);
-    double **of_points[] = {&m->chainage, &m->elevation, &m->vapour, &m->point_gas, &m->point_start_head};
-    for (int i = 0; i < 5; i++) {
+    m->node_plain = sl_surge_alloc(m, most, 1, &bad);
+    double **of_points[] = {&m->chainage, &m->elevation, &m->vapour, &m->point_start_head};
+    for (int i = 0; i < 4; i++) {
         *of_points[i] = sl_surge_alloc(m, points, sizeof(double), &bad);
     }
     m->segments = sl_surge_alloc(m, m->n_segment, sizeof *m->segments, &bad);
@@ -298,5 +299,5 @@ sl_status sl_surge_layout(sl_surge_model *m, const sl_surge_steady *s, sl_diags 
     lay_machines(m);
     place_probes(m);
     m->grid.n_point = m->n_point;
-    return SL_OK;
+    return sl_surge_group_segments(m);
 }

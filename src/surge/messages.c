@@ -29,9 +29,9 @@ static void name_location(const sl_network *net, int32_t node, int32_t pipe, dou
 }
 
 static void report_alarm(const sl_surge_run *e, int alarm, sl_diags *diags) {
-    const sl_surge_alarm_state *a = &e->now.x->alarms[alarm];
+    const sl_surge_alarm_state *a = &e->now->x->alarms[alarm];
     char where[64], text[320];
-    sl_diag d = {.size = sizeof d, .severity = SL_WARNING, .code = SL_CODE_ALARM, .time = e->now.x->time};
+    sl_diag d = {.size = sizeof d, .severity = SL_WARNING, .code = SL_CODE_ALARM, .time = e->now->x->time};
     name_location(e->m->net, a->node, a->pipe, a->chainage, &d, where, sizeof where);
     snprintf(text, sizeof text, "alarm %s%s: %s", sl_surge_alarm_word((sl_surge_alarm)alarm), where,
              sl_surge_alarm_meaning((sl_surge_alarm)alarm));
@@ -40,7 +40,7 @@ static void report_alarm(const sl_surge_run *e, int alarm, sl_diags *diags) {
 }
 
 void sl_surge_report_events(const sl_surge_run *e, sl_diags *diags) {
-    const sl_surge_scalars *x = e->now.x, *old = e->before.x;
+    const sl_surge_scalars *x = e->now->x, *old = e->before->x;
     for (int i = 0; i < SL_SURGE_ALARM_COUNT; i++) {
         if (x->alarms[i].count > 0 && old->alarms[i].count == 0) {
             report_alarm(e, i, diags);

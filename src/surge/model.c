@@ -153,7 +153,7 @@ static void vapour_heads(sl_surge_model *m, sl_diags *diags) {
     if (n > 0 && sl_surge_has_cavities(m)) {
         sl_surge_add_diag(m, diags, SL_WARNING, SL_CODE_NEGATIVE_PRESSURE, 0, "junction",
                           sl_network_node_id(m->net, worst),
-                          "check elevations and demands; where this is so, cavities are not told truly",
+                          "check elevations and demands; cavities are not reliable there",
                           "at the start %d junctions are below vapour pressure, this one by most: %.4g m of head", n,
                           m->start_head[worst] - m->z[worst]);
     }
@@ -213,8 +213,14 @@ static sl_status make(sl_surge_model *m, const sl_surge_def *def, sl_diags *diag
         start_heads(m);
         vapour_heads(m, diags);
         sl_surge_bounds_find(m);
+        sl_surge_nodes_prepare(m);
+        status = sl_surge_lay_cells(m);
+    }
+    if (status == SL_OK) {
+        sl_surge_history unused;
         m->state_size = sl_surge_state_bytes(m);
-        m->grid.state_bytes = 2 * m->state_size + 4 * (size_t)m->n_point * sizeof(double);
+        m->history_size = sl_surge_history_bind(m, &unused, NULL);
+        m->grid.state_bytes = 2 * m->state_size + m->history_size;
         m->hash = hash_of(m);
         sl_surge_effects(m, diags);
     }

@@ -22,10 +22,12 @@
 
 enum { MOST = 60, PLAIN = 80, PICARD_AFTER = 12 };
 #define HEAD_SMALL 1e-12
-#define FLOW_NONE 1e-14  /* [m3/s] */
-#define VAPOUR_NEAR 0.1  /* as in cavity.c */
-#define PORT_LINEAR 1e-4 /* [m] below this pressure a port is linear: its law would be vertical at none */
-#define LEAK 1e-13       /* [m2/s] conductance that keeps a node that nothing holds where it is */
+#define FLOW_NONE 1e-14                /* [m3/s] */
+#define VAPOUR_NEAR 0.1                /* as in cavity.c */
+#define PORT_LINEAR 1e-4               /* [m] below this pressure a port is linear: its law would be vertical at none */
+#define ROOT_SMALL (2.0 * PORT_LINEAR) /* [m] */
+#define HEAD_OF_GAS 1.0                /* [m] above that of vapour: nearer, gas bends */
+#define LEAK 1e-13                     /* [m2/s] conductance that keeps a node that nothing holds where it is */
 
 typedef sl_node_line node;
 
@@ -40,10 +42,10 @@ static double ports_at(const sl_surge_model *m, const sl_surge_state *s, int32_t
     double sum = 0.0;
     for (int32_t k = m->port_start[i]; k < m->port_start[i + 1]; k++) {
         const sl_surge_port *p = &m->ports[k];
-        double y = h - p->zero, a = fmax(fabs(y), PORT_LINEAR), c = factor_of(m, s, p) * p->c;
+        double y = h - p->zero, c = factor_of(m, s, p) * p->c, a = fabs(y) > PORT_LINEAR ? fabs(y) : PORT_LINEAR;
         bool runs = y >= 0.0 || p->both_ways, chord = picard || fabs(y) < PORT_LINEAR;
         double ratio = !runs ? 0.0 : (p->n == 0.5 ? c * sqrt(a) : c * pow(a, p->n)) / a, q = ratio * y;
-        *slope += (chord ? fmax(p->n, 1.0) : p->n) * ratio;
+        *slope += (chord && p->n < 1.0 ? 1.0 : p->n) * ratio;
         sum += q;
         if (keep) {
             keep[k] = q;
@@ -52,16 +54,26 @@ static double ports_at(const sl_surge_model *m, const sl_surge_state *s, int32_t
     return sum;
 }
 
+/* Solved by settle_plain: alone, without gas, with one port at most. */
+static bool is_plain(const sl_surge_model *m, int32_t i) {
+    return m->kind[i] == SL_NODE_FREE && m->node_slot[i] < 0 && m->gas[i] <= 0.0 &&
+           m->port_start[i + 1] - m->port_start[i] <= 1 && m->end_start[i + 1] > m->end_start[i];
+}
+
+void sl_surge_nodes_prepare(sl_surge_model *m) {
+    for (int32_t i = 0; i < m->n_node; i++) {
+        m->node_plain[i] = is_plain(m, i);
+    }
+}
+
 node sl_node_gather(const sl_surge_run *e, int32_t i) {
     const sl_surge_model *m = e->m;
-    const sl_surge_state *s = &e->now;
-    node x = {.hv = m->node_vapour[i], .gas = m->gas[i], .old = e->before.node_head[i]};
+    const sl_surge_state *s = e->now;
+    node x = {.hv = m->node_vapour[i], .gas = m->gas[i], .old = e->before->node_head[i]};
     for (int32_t k = m->end_start[i]; k < m->end_start[i + 1]; k++) {
-        const sl_surge_segment *g = &m->segments[m->ends[k].segment];
-        int64_t at = m->ends[k].side ? g->at + g->n : g->at;
-        double y = 1.0 / (g->b + m->implicit * s->r[at]);
+        double y = e->admit[m->ends[k]];
         x.s += y;
-        x.w += y * (m->ends[k].side ? e->cp[at] : e->cm[at]);
+        x.w += y * e->arrive[m->ends[k]];
     }
     double storage = m->storage[i];
     if (m->kind[i] == SL_NODE_TANK) {
@@ -72,7 +84,7 @@ node sl_node_gather(const sl_surge_run *e, int32_t i) {
     }
     x.s += storage / m->dt;
     x.w += storage / m->dt * x.old;
-    x.v = sl_surge_has_cavities(m) && m->kind[i] == SL_NODE_FREE ? e->before.node_gas[i] : 0.0;
+    x.v = sl_surge_has_cavities(m) && m->kind[i] == SL_NODE_FREE ? e->before->node_gas[i] : 0.0;
     x.w -= x.v / m->dt; /* a cavity that fills within the step; gas gives part of it back */
     return x;
 }
@@ -95,7 +107,46 @@ static double gas_slope(const node *x, double h, double dt, double *given) {
 double sl_node_lack(const sl_surge_run *e, int32_t i, const node *x, double h) {
     double unused = 0.0, given;
     (void)gas_slope(x, h, e->m->dt, &given);
-    return ports_at(e->m, &e->now, i, h, false, NULL, &unused) + x->s * h - x->w - given;
+    return ports_at(e->m, e->now, i, h, false, NULL, &unused) + x->s * h - x->w - given;
+}
+
+/* The root of w - s H - c sqrt(y) = 0, y = H - z, s and w with c divided by s: y + c sqrt(y) = d. */
+static double root_of_outlet(double c, double d) {
+    double half = 0.5 * c, r = d / (half + sqrt(half * half + d));
+    return r * r;
+}
+
+/* The head of a node with one outlet by the square root and gas: closed with the gas at the old head, then Newton's method, whose
+ * error is known from the second derivative. False: not so, or near the heads where the laws bend. */
+static bool head_at_outlet(const sl_surge_run *e, int32_t i, const node *x, double *head) {
+    const sl_surge_model *m = e->m;
+    const sl_surge_port *p = &m->ports[m->port_start[i]];
+    double dt = m->dt, old = x->old - x->hv, c = factor_of(m, e->now, p) * p->c;
+    if (m->port_start[i + 1] - m->port_start[i] != 1 || p->n != 0.5 || !(old > HEAD_OF_GAS)) {
+        return false;
+    }
+    double gas = x->gas / dt, d = (x->w + gas / old) / x->s - p->zero;
+    if (!(d > ROOT_SMALL)) {
+        return false;
+    }
+    double y = root_of_outlet(c / x->s, d);
+    for (int n = 0; n < 8; n++) {
+        double above = y + (p->zero - x->hv);
+        if (!(y > ROOT_SMALL) || !(above > HEAD_OF_GAS)) {
+            return false;
+        }
+        double q = c * sqrt(y), given = gas / above, port_slope = 0.5 * q / y, gas_slope_at = given / above;
+        double slope = x->s + port_slope + gas_slope_at;
+        double step = (x->w - x->s * (p->zero + y) - q + given) / slope,
+               bends = 0.5 * port_slope / y + 2.0 * gas_slope_at / above;
+        y += step;
+        double error = step * step * bends, size = HEAD_SMALL * 0.1 * slope * (1.0 + fabs(p->zero + y));
+        if (error <= size) {
+            *head = p->zero + y;
+            return y > ROOT_SMALL;
+        }
+    }
+    return false;
 }
 
 double sl_node_head(const sl_surge_run *e, int32_t i, const node *x) {
@@ -104,11 +155,15 @@ double sl_node_head(const sl_surge_run *e, int32_t i, const node *x) {
     if (m->port_start[i] == m->port_start[i + 1]) {
         return straight_root(x, dt);
     }
+    double closed;
+    if (head_at_outlet(e, i, x, &closed)) {
+        return closed;
+    }
     double low = x->gas > 0.0 ? x->hv : -(double)INFINITY, high = (double)INFINITY;
     double h = fmax(x->old, x->gas > 0.0 ? x->hv + 1e-6 : x->old);
     for (int n = 0; n < PLAIN; n++) {
         double slope = x->s, given;
-        double f = x->w - x->s * h - ports_at(m, &e->now, i, h, false, NULL, &slope);
+        double f = x->w - x->s * h - ports_at(m, e->now, i, h, false, NULL, &slope);
         slope += gas_slope(x, h, dt, &given);
         f += given;
         low = f > 0.0 ? h : low;
@@ -137,20 +192,22 @@ static bool breaks(const sl_surge_model *m, int32_t i, const node *x, double h) 
 /* The cavity of a node, and what is known about it. */
 static void settle_cavity(sl_surge_run *e, int32_t i, double near, double v) {
     const sl_surge_model *m = e->m;
-    sl_surge_state *s = &e->now;
-    bool clamps = m->def.cavitation == SL_SURGE_CLAMP, was = e->before.node_gas[i] > near, is = v > near;
+    sl_surge_state *s = e->now;
+    bool clamps = m->def.cavitation == SL_SURGE_CLAMP, was = e->before->node_gas[i] > near, is = v > near;
     s->x->balance.clamped += clamps ? v : 0.0;
     s->node_gas[i] = clamps ? 0.0 : v;
-    s->node_gas_max[i] = fmax(s->node_gas_max[i], s->node_gas[i]);
-    s->node_first[i] = isnan(s->node_first[i]) && is ? s->x->time : s->node_first[i];
-    s->node_time[i] += is ? m->dt : 0.0;
-    s->node_count[i] += was && !is ? 1.0 : 0.0;
+    if (was || is) {
+        s->node_first[i] = isnan(s->node_first[i]) && is ? s->x->time : s->node_first[i];
+        s->node_time[i] += is ? m->dt : 0.0;
+        s->node_count[i] += was && !is ? 1.0 : 0.0;
+        s->x->rare = s->x->n_step;
+    }
 }
 
 /* What is left at a node: its head, its outflow, its cavity. inflow: net flow of its joints. */
 static void settle(sl_surge_run *e, int32_t i, const node *x, double h, double inflow) {
     const sl_surge_model *m = e->m;
-    sl_surge_state *s = &e->now;
+    sl_surge_state *s = e->now;
     int32_t port = m->port_start[i];
     bool ports = port < m->port_start[i + 1], holds = sl_surge_has_cavities(m) && m->kind[i] == SL_NODE_FREE;
     double unused = 0.0, out = ports_at(m, s, i, h, false, s->port_flow, &unused);
@@ -179,10 +236,53 @@ static void settle(sl_surge_run *e, int32_t i, const node *x, double h, double i
     }
 }
 
+/* A junction with what its pipes bring and at most one outlet by the square root of the pressure, without gas, above its vapour
+ * head: w - s H - c sqrt(H - z) = 0 is quadratic in the root. False: it is not so. */
+static bool settle_plain(sl_surge_run *e, int32_t i) {
+    const sl_surge_model *m = e->m;
+    sl_surge_state *s = e->now;
+    double w = 0.0, sum = 0.0, fixed = i < m->net->n_junction ? s->factor[i] * m->start_demand[i] + s->fixed[i] : 0.0;
+    for (int32_t k = m->end_start[i]; k < m->end_start[i + 1]; k++) {
+        double y = e->admit[m->ends[k]];
+        sum += y;
+        w += y * e->arrive[m->ends[k]];
+    }
+    int32_t port = m->port_start[i];
+    double storage = m->storage[i] / m->dt, out = 0.0;
+    sum += storage;
+    w += storage * e->before->node_head[i] - fixed;
+    double h = w / sum;
+    if (port < m->port_start[i + 1]) {
+        const sl_surge_port *p = &m->ports[port];
+        double y = h - p->zero, c = factor_of(m, s, p) * p->c / sum;
+        if (p->n != 0.5 || !(fabs(y) > ROOT_SMALL)) {
+            return false;
+        }
+        bool runs = y > 0.0 || p->both_ways;
+        double square = runs ? root_of_outlet(c, fabs(y)) : fabs(y);
+        if (!(square > PORT_LINEAR)) {
+            return false;
+        }
+        h = p->zero + (y > 0.0 ? square : -square);
+        out = runs ? w - sum * h : 0.0; /* what is left: no water is lost */
+        s->port_flow[port] = out;
+    }
+    if (!(h > m->node_vapour[i])) {
+        return false;
+    }
+    s->node_head[i] = h;
+    s->node_out[i] = fixed + out;
+    s->node_gas[i] = 0.0;
+    return true;
+}
+
 static void alone(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     for (int32_t i = 0; i < m->n_node; i++) {
         if (m->kind[i] == SL_NODE_FIXED || m->node_slot[i] >= 0) {
+            continue;
+        }
+        if (m->node_plain[i] && !(e->before->node_gas[i] > 0.0) && settle_plain(e, i)) {
             continue;
         }
         node x = sl_node_gather(e, i);
@@ -204,7 +304,7 @@ typedef struct together {
 } together;
 
 static double head_at(const sl_surge_run *e, int32_t i) {
-    return e->now.node_head[i];
+    return e->now->node_head[i];
 }
 
 /* Fills matrix and right side: what each node has too much, with the flows of joints linearised. */
@@ -218,7 +318,7 @@ static void assemble(together *t, bool picard) {
         int32_t i = m->slot_node[k];
         const node *x = &t->x[k];
         double h = head_at(e, i), slope = x->s + LEAK, given;
-        double f = x->w - x->s * h - LEAK * (h - x->old) - ports_at(m, &e->now, i, h, picard, NULL, &slope);
+        double f = x->w - x->s * h - LEAK * (h - x->old) - ports_at(m, e->now, i, h, picard, NULL, &slope);
         slope += gas_slope(x, h, m->dt, &given);
         a[k] = slope;
         e->rhs[k] = f + given;
@@ -230,7 +330,7 @@ static void assemble(together *t, bool picard) {
         }
         int32_t from = m->node_slot[j->from], to = m->node_slot[j->to];
         double g = 1.0 / e->joint_slope[k];
-        double q = e->now.joint_flow[k] + g * (head_at(e, j->from) - head_at(e, j->to) - e->joint_loss[k]);
+        double q = e->now->joint_flow[k] + g * (head_at(e, j->from) - head_at(e, j->to) - e->joint_loss[k]);
         if (from >= 0) {
             a[from] += g;
             e->rhs[from] -= q;
@@ -274,7 +374,7 @@ static void shorten(together *t) {
 static void advance(together *t) {
     sl_surge_run *e = t->e;
     const sl_surge_model *m = e->m;
-    sl_surge_state *s = &e->now;
+    sl_surge_state *s = e->now;
     t->worst = 0.0;
     for (int32_t k = 0; k < m->n_joint; k++) {
         const sl_surge_joint *j = &m->joints[k];
@@ -317,16 +417,16 @@ static void switch_joints(together *t) {
         }
         /* What the rounding of heads makes flow through a way without loss is no flow back. */
         double noise = FLOW_NONE + 1e-14 * (1.0 + fabs(head_at(e, j->from))) / e->joint_slope[k];
-        double limit = sl_surge_joint_back(e, k, e->now.joint_flow[k]);
-        bool shut = e->joint_shut[k], back = !shut && e->now.joint_flow[k] < limit - noise;
+        double limit = sl_surge_joint_back(e, k, e->now->joint_flow[k]);
+        bool shut = e->joint_shut[k], back = !shut && e->now->joint_flow[k] < limit - noise;
         if (!shut && !back) {
-            e->now.joint_flow[k] = fmax(e->now.joint_flow[k], limit);
+            e->now->joint_flow[k] = fmax(e->now->joint_flow[k], limit);
         }
         if (shut || back) {
             double drop = head_at(e, j->from) - head_at(e, j->to);
             bool runs = drop > sl_surge_joint_static_loss(e, k) + (shut ? 1e-9 : 0.0);
             e->joint_shut[k] = !runs;
-            e->now.joint_flow[k] = back && runs ? 0.01 * fabs(e->now.joint_flow[k]) : 0.0;
+            e->now->joint_flow[k] = back && runs ? 0.01 * fabs(e->now->joint_flow[k]) : 0.0;
             t->switched |= back || runs;
         }
     }
@@ -342,10 +442,10 @@ static void switch_pins(together *t, bool pins) {
         const node *x = &t->x[k];
         if (pins && !t->pin[k] && breaks(m, i, x, head_at(e, i))) {
             t->pin[k] = 1;
-            e->now.node_head[i] = x->hv;
+            e->now->node_head[i] = x->hv;
             t->switched = true;
         } else if (t->pin[k] == 1) {
-            double unused = 0.0, out = ports_at(m, &e->now, i, x->hv, false, NULL, &unused);
+            double unused = 0.0, out = ports_at(m, e->now, i, x->hv, false, NULL, &unused);
             if (out + x->s * x->hv - x->w - t->inflow[k] < 0.0) {
                 t->pin[k] = 0;
                 t->switched = true;
@@ -360,21 +460,21 @@ static void inflows(together *t) {
     for (int32_t k = 0; k < m->n_joint; k++) {
         int32_t from = m->node_slot[m->joints[k].from], to = m->node_slot[m->joints[k].to];
         if (from >= 0) {
-            t->inflow[from] -= t->e->now.joint_flow[k];
+            t->inflow[from] -= t->e->now->joint_flow[k];
         }
         if (to >= 0) {
-            t->inflow[to] += t->e->now.joint_flow[k];
+            t->inflow[to] += t->e->now->joint_flow[k];
         }
     }
 }
 
 static void alarm_nodes(sl_surge_run *e, double worst) {
-    sl_surge_alarm_state *a = &e->now.x->alarms[SL_SURGE_ALARM_NODES];
+    sl_surge_alarm_state *a = &e->now->x->alarms[SL_SURGE_ALARM_NODES];
     a->count++;
-    a->first = isnan(a->first) ? e->now.x->time : a->first;
+    a->first = isnan(a->first) ? e->now->x->time : a->first;
     if (!(worst <= a->worst)) {
         a->worst = worst;
-        a->time = e->now.x->time;
+        a->time = e->now->x->time;
     }
 }
 
@@ -389,7 +489,7 @@ void sl_surge_nodes(sl_surge_run *e) {
         t.x[k] = sl_node_gather(e, m->slot_node[k]);
         t.pin[k] = 0;
         if (t.x[k].gas > 0.0) {
-            e->now.node_head[m->slot_node[k]] = fmax(head_at(e, m->slot_node[k]), t.x[k].hv + 1e-9);
+            e->now->node_head[m->slot_node[k]] = fmax(head_at(e, m->slot_node[k]), t.x[k].hv + 1e-9);
         }
     }
     if (m->n_regulator > 0) {
@@ -411,7 +511,7 @@ void sl_surge_nodes(sl_surge_run *e) {
         switch_joints(&t);
         switch_pins(&t, n < MOST / 2);
     }
-    e->now.x->n_iteration += n;
+    e->now->x->n_iteration += n;
     if (!(t.worst <= 1e-7) || t.switched) {
         alarm_nodes(e, t.worst);
     }

@@ -100,7 +100,7 @@ static sl_status list_ends(sl_surge_model *m) {
     for (int32_t k = 0; k < m->n_segment; k++) {
         for (int32_t side = 0; side < 2; side++) {
             int32_t node = side ? m->segments[k].to : m->segments[k].from;
-            m->ends[m->end_start[node + 1]++] = (sl_surge_end){k, side};
+            m->ends[m->end_start[node + 1]++] = side * m->n_segment + k;
         }
     }
     return SL_OK;
@@ -140,11 +140,9 @@ static void fill_gas(sl_surge_model *m) {
     }
     double head = (m->fluid.atmospheric_pressure - m->fluid.vapour_pressure) / (m->fluid.density * m->fluid.gravity);
     for (int32_t k = 0; k < m->n_segment; k++) {
-        const sl_surge_segment *g = &m->segments[k];
+        sl_surge_segment *g = &m->segments[k];
         double c = head * m->def.gas_fraction * g->area * g->reach;
-        for (int32_t j = 1; j < g->n; j++) {
-            m->point_gas[g->at + j] = c;
-        }
+        g->gas = c;
         m->gas[g->from] += 0.5 * c;
         m->gas[g->to] += 0.5 * c;
     }

@@ -57,7 +57,7 @@ static side side_of(const sl_surge_run *e, int32_t node, const sl_node_line *x, 
                     double held) {
     const sl_surge_model *m = e->m;
     int32_t slot = m->node_slot[node];
-    side s = {.node = node, .given = slot < 0, .head = isnan(held) ? e->now.node_head[node] : held};
+    side s = {.node = node, .given = slot < 0, .head = isnan(held) ? e->now->node_head[node] : held};
     if (slot >= 0) {
         s.x = x[slot];
         s.x.w += inflow[slot] - own;
@@ -110,11 +110,11 @@ static double breaking_flow(sl_surge_run *e, const sl_surge_joint *j, const side
 static double holding_flow(sl_surge_run *e, int32_t own, const side *from, const side *to) {
     const sl_surge_joint *j = &e->m->joints[own];
     switch (j->regulates) {
-    case SL_PRV: return to->given ? e->now.node_head[j->to] < j->target : sl_node_lack(e, j->to, &to->x, j->target);
+    case SL_PRV: return to->given ? e->now->node_head[j->to] < j->target : sl_node_lack(e, j->to, &to->x, j->target);
     case SL_PSV:
-        return from->given ? e->now.node_head[j->from] > j->target : -sl_node_lack(e, j->from, &from->x, j->target);
+        return from->given ? e->now->node_head[j->from] > j->target : -sl_node_lack(e, j->from, &from->x, j->target);
     case SL_PBV: {
-        double at_rest = head_with(e, from, 0.0) - head_with(e, to, 0.0) - j->target, q = e->now.joint_flow[own];
+        double at_rest = head_with(e, from, 0.0) - head_with(e, to, 0.0) - j->target, q = e->now->joint_flow[own];
         if (!(from->knows && to->knows) && q > 0.0) { /* its flow is that of the joints around it */
             return q;
         }
@@ -128,7 +128,7 @@ static double holding_flow(sl_surge_run *e, int32_t own, const side *from, const
 /* The opening at which it holds its target in this step. */
 static double ideal_opening(sl_surge_run *e, int32_t joint, const sl_node_line *x, const double *inflow) {
     const sl_surge_joint *j = &e->m->joints[joint];
-    double own = e->now.joint_flow[joint];
+    double own = e->now->joint_flow[joint];
     side from = side_of(e, j->from, x, inflow, -own, j->regulates == SL_PSV ? j->target : (double)NAN);
     side to = side_of(e, j->to, x, inflow, own, j->regulates == SL_PRV ? j->target : (double)NAN);
     if (j->regulates == SL_PBV && head_with(e, &from, 0.0) < head_with(e, &to, 0.0)) {
@@ -136,7 +136,7 @@ static double ideal_opening(sl_surge_run *e, int32_t joint, const sl_node_line *
     }
     double q = holding_flow(e, joint, &from, &to);
     if (j->lag > 0.0 && (j->regulates == SL_PRV || j->regulates == SL_PSV)) {
-        q = 0.5 * (q + e->now.slow_flow[joint]);
+        q = 0.5 * (q + e->now->slow_flow[joint]);
     }
     if (!(q > 0.0)) {
         return 0.0;
@@ -153,14 +153,14 @@ void sl_regulators_move(sl_surge_run *e, const sl_node_line *x, const double *in
     double dt = m->dt;
     for (int32_t k = 0; k < m->n_joint; k++) {
         const sl_surge_joint *j = &m->joints[k];
-        if (j->regulates < 0 || e->now.by_hand[k] != 0.0) {
+        if (j->regulates < 0 || e->now->by_hand[k] != 0.0) {
             continue;
         }
-        double old = e->now.opening[k], part = j->lag > 0.0 ? -expm1(-dt / j->lag) : 1.0;
+        double old = e->now->opening[k], part = j->lag > 0.0 ? -expm1(-dt / j->lag) : 1.0;
         double next = old + part * (ideal_opening(e, k, x, inflow) - old);
         next = j->opens_in > 0.0 ? fmin(next, old + dt / j->opens_in) : next;
         next = j->closes_in > 0.0 ? fmax(next, old - dt / j->closes_in) : next;
-        e->now.opening[k] = e->now.asked[k] = next;
+        e->now->opening[k] = e->now->asked[k] = next;
     }
 }
 
@@ -169,8 +169,8 @@ void sl_regulators_remember(sl_surge_run *e) {
     for (int32_t k = 0; k < m->n_joint; k++) {
         const sl_surge_joint *j = &m->joints[k];
         if (j->regulates >= 0 && j->lag > 0.0) {
-            double *slow = &e->now.slow_flow[k];
-            *slow += (e->now.joint_flow[k] - *slow) * -expm1(-m->dt / (SLOWER * j->lag));
+            double *slow = &e->now->slow_flow[k];
+            *slow += (e->now->joint_flow[k] - *slow) * -expm1(-m->dt / (SLOWER * j->lag));
         }
     }
 }

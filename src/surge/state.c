@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* state.c: the state of a run as one block of bytes: where things lie in it, how it begins, and what lies between two.
  *
- * Arrays over points come first, each padded to 64 bytes; then what is small, which a step copies whole.
+ * Arrays over cells and nodes, which a step writes whole, come first, each padded to 64 bytes; then what rarely changes, which a
+ * step copies where it did; then what is small, which it copies whole.
  */
-#include "surge/impl.h"
+#include "surge/points.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,20 +28,28 @@ static void doubles(layout *l, int64_t n, int count, double **const *to) {
 #define TAKE(n, ...) \
     doubles(&l, (n), (int)(sizeof((double **[]){__VA_ARGS__}) / sizeof(double **)), (double **[]){__VA_ARGS__})
 
-static size_t lay_out(const sl_surge_model *m, sl_surge_state *s, unsigned char *block, size_t *small_at) {
+typedef struct parts {
+    size_t rare, small;
+} parts;
+
+static size_t lay_out(const sl_surge_model *m, sl_surge_state *s, unsigned char *block, parts *at) {
     layout l = {block, 0};
-    bool cavities = sl_surge_has_cavities(m);
+    bool gas = m->def.cavitation == SL_SURGE_DGCM || m->def.cavitation == SL_SURGE_DVCM;
     s->block = block;
-    TAKE(m->n_point, &s->head, &s->qin, &s->qout, &s->r, &s->hmax, &s->hmin, &s->tmax, &s->tmin);
-    if (cavities) {
-        TAKE(m->n_point, &s->cavity, &s->cavity_max, &s->cavity_first, &s->cavity_time, &s->cavity_count);
+    TAKE(m->n_cell, &s->plus, &s->minus, &s->ease);
+    if (gas) {
+        TAKE(m->n_cell, &s->head, &s->cavity);
     }
-    TAKE(m->n_point * m->n_memory, &s->memory);
-    *small_at = l.at;
+    TAKE(m->n_cell * m->n_memory, &s->memory);
+    if (m->def.friction == SL_SURGE_CONVOLUTION) {
+        TAKE(m->n_cell, &s->pull);
+    }
+    TAKE(m->n_group, &s->seen);
+    TAKE(m->n_node, &s->node_head, &s->node_out, &s->node_gas);
+    at->rare = l.at;
+    TAKE(m->n_node, &s->factor, &s->fixed, &s->given, &s->node_first, &s->node_time, &s->node_count);
+    at->small = l.at;
     s->x = take(&l, 1, sizeof *s->x);
-    TAKE(m->n_node, &s->node_head, &s->node_out, &s->node_gas, &s->factor, &s->fixed, &s->given, &s->node_max,
-         &s->node_min, &s->node_tmax, &s->node_tmin, &s->node_gas_max, &s->node_first, &s->node_time, &s->node_count);
-    TAKE(m->n_segment, &s->seen);
     TAKE(m->n_port, &s->port_flow);
     TAKE(m->n_joint, &s->joint_flow, &s->opening, &s->asked, &s->by_hand, &s->slow_flow, &s->turned);
     TAKE(m->n_pump, &s->speed, &s->torque, &s->tripped);
@@ -54,13 +63,31 @@ static size_t lay_out(const sl_surge_model *m, sl_surge_state *s, unsigned char 
 
 size_t sl_surge_state_bytes(sl_surge_model *m) {
     sl_surge_state unused;
-    return lay_out(m, &unused, NULL, &m->small_at);
+    parts at;
+    memset(&unused, 0, sizeof unused);
+    size_t bytes = lay_out(m, &unused, NULL, &at);
+    m->rare_at = at.rare;
+    m->small_at = at.small;
+    return bytes;
 }
 
 void sl_surge_state_bind(const sl_surge_model *m, sl_surge_state *s, void *block) {
-    size_t unused;
+    parts unused;
     memset(s, 0, sizeof *s);
     (void)lay_out(m, s, block, &unused);
+}
+
+size_t sl_surge_history_bind(const sl_surge_model *m, sl_surge_history *h, void *block) {
+    layout l = {block, 0};
+    memset(h, 0, sizeof *h);
+    h->block = block;
+    TAKE(1, &h->until);
+    TAKE(m->n_cell, &h->hmax, &h->hmin, &h->tmax, &h->tmin);
+    if (sl_surge_has_cavities(m)) {
+        TAKE(m->n_cell, &h->cavity_max, &h->cavity_first, &h->cavity_time, &h->cavity_count);
+    }
+    TAKE(m->n_node, &h->node_max, &h->node_min, &h->node_tmax, &h->node_tmin, &h->node_gas_max);
+    return l.at;
 }
 
 static void fill(double *x, int64_t n, double value) {
@@ -69,29 +96,23 @@ static void fill(double *x, int64_t n, double value) {
     }
 }
 
-static void start_points(const sl_surge_model *m, sl_surge_state *s) {
-    for (int32_t k = 0; k < m->net->n_pipe; k++) {
-        if (m->pipe[k].rigid) {
-            double q = m->joints[m->joint_of_link[k]].flow;
-            fill(s->qin + m->point_start[k], 2, q);
-            fill(s->qout + m->point_start[k], 2, q);
+static void start_segment(const sl_surge_model *m, sl_surge_state *s, const sl_surge_segment *g) {
+    double r, w = m->implicit;
+    sl_surge_slope(m, &g->loss, 1, &g->flow, &r);
+    double ease = w > 0.0 ? g->b / (g->b + w * r) : 1.0 - 0.5 * r / g->b, z = g->b + w * r;
+    for (int32_t j = 0; j <= g->n; j++) {
+        int64_t i = sl_surge_cell(g, j);
+        double h = m->point_start_head[g->at + j];
+        s->plus[i] = h + z * g->flow;
+        s->minus[i] = h - z * g->flow;
+        s->ease[i] = ease;
+        if (s->head) {
+            s->head[i] = h;
+            s->cavity[i] = j > 0 && j < g->n ? g->gas / (h - m->vapour[g->at + j]) : 0.0;
         }
-    }
-    memcpy(s->head, m->point_start_head, (size_t)m->n_point * sizeof(double));
-    for (int32_t k = 0; k < m->n_segment; k++) {
-        const sl_surge_segment *g = &m->segments[k];
-        fill(s->qin + g->at, g->n + 1, g->flow);
-        fill(s->qout + g->at, g->n + 1, g->flow);
-        sl_surge_slope(m, &g->loss, g->n + 1, s->qin + g->at, s->r + g->at);
         if (m->def.friction == SL_SURGE_RTHYM_FILTER) {
-            fill(s->memory + g->at, g->n + 1, g->flow);
+            s->memory[i] = g->flow;
         }
-    }
-    memcpy(s->hmax, s->head, (size_t)m->n_point * sizeof(double));
-    memcpy(s->hmin, s->head, (size_t)m->n_point * sizeof(double));
-    for (int64_t i = 0; i < m->n_point && s->cavity; i++) {
-        s->cavity[i] = s->cavity_max[i] = m->point_gas[i] / (m->point_start_head[i] - m->vapour[i]);
-        s->cavity_first[i] = (double)NAN;
     }
 }
 
@@ -99,12 +120,10 @@ static void start_nodes(const sl_surge_model *m, sl_surge_state *s) {
     size_t bytes = (size_t)m->n_node * sizeof(double);
     memcpy(s->node_head, m->start_head, bytes);
     memcpy(s->given, m->start_head, bytes);
-    memcpy(s->node_max, m->start_head, bytes);
-    memcpy(s->node_min, m->start_head, bytes);
     fill(s->factor, m->n_node, 1.0);
     fill(s->node_first, m->n_node, (double)NAN);
     for (int32_t i = 0; i < m->n_node; i++) {
-        s->node_gas[i] = s->node_gas_max[i] = m->gas[i] / (m->start_head[i] - m->node_vapour[i]);
+        s->node_gas[i] = m->gas[i] / (m->start_head[i] - m->node_vapour[i]);
         s->node_out[i] = m->start_demand[i];
     }
     for (int32_t i = 0; i < m->def.n_outlet; i++) {
@@ -123,7 +142,9 @@ static void start_nodes(const sl_surge_model *m, sl_surge_state *s) {
 
 void sl_surge_state_start(const sl_surge_model *m, sl_surge_state *s) {
     memset(s->block, 0, m->state_size);
-    start_points(m, s);
+    for (int32_t k = 0; k < m->n_segment; k++) {
+        start_segment(m, s, &m->segments[k]);
+    }
     start_nodes(m, s);
     for (int32_t i = 0; i < m->n_joint; i++) {
         s->joint_flow[i] = s->slow_flow[i] = m->joints[i].flow;
@@ -135,7 +156,7 @@ void sl_surge_state_start(const sl_surge_model *m, sl_surge_state *s) {
         s->speed[i] = p->speed;
         sl_surge_suter(p, m->joints[p->joint].flow / p->q_rated, p->speed, &h, &s->torque[i]);
     }
-    fill(s->seen, m->n_segment, -1.0);
+    fill(s->seen, m->n_group, -1.0);
     fill(s->event_at, m->def.n_event, (double)NAN);
     fill(s->trigger_since, m->def.n_trigger, (double)NAN);
     fill(s->trigger_at, m->def.n_trigger, (double)NAN);
@@ -158,13 +179,19 @@ void sl_surge_state_between(const sl_surge_model *m, sl_surge_state *to, const s
                             const sl_surge_state *b, double t) {
     double part = (t - a->x->time) / (b->x->time - a->x->time);
     memcpy(to->block, a->block, m->state_size);
-    mix(to->head, a->head, b->head, m->n_point, part);
-    mix(to->qin, a->qin, b->qin, m->n_point, part);
-    mix(to->qout, a->qout, b->qout, m->n_point, part);
-    mix(to->r, a->r, b->r, m->n_point, part);
-    mix(to->memory, a->memory, b->memory, m->n_point * m->n_memory, part);
-    if (to->cavity) {
-        mix(to->cavity, a->cavity, b->cavity, m->n_point, part);
+    mix(to->plus, a->plus, b->plus, m->n_cell, part);
+    mix(to->minus, a->minus, b->minus, m->n_cell, part);
+    mix(to->ease, a->ease, b->ease, m->n_cell, part);
+    mix(to->memory, a->memory, b->memory, m->n_cell * m->n_memory, part);
+    if (to->head) {
+        mix(to->head, a->head, b->head, m->n_cell, part);
+        mix(to->cavity, a->cavity, b->cavity, m->n_cell, part);
+    }
+    if (to->pull) {
+        mix(to->pull, a->pull, b->pull, m->n_cell, part);
+    }
+    for (int32_t k = 0; k < m->n_group; k++) { /* there may be a cavity where there is one before or after */
+        to->seen[k] = sl_surge_seen(b, k) ? (double)a->x->n_step : a->seen[k];
     }
     mix(to->node_head, a->node_head, b->node_head, m->n_node, part);
     mix(to->node_out, a->node_out, b->node_out, m->n_node, part);
