@@ -569,7 +569,8 @@ class Checker:
                     self.broken("share", n.name, abs(self.d_fixed(o) / w - short[i]), slack, "served by another share than " + self.nodes[i].name)
                 elif n.kind == "tank":
                     into = sum(self.q[j] * (1 if self.ends[j][1] == o else -1) for j in self.at[o] if sum(self.ends[j]) - o in zone)
-                    self.broken("share", n.name, into, self.dq + max(BALANCED * self.inflow, NOTHING), "fills while its zone is not served")
+                    # Each junction of the zone may be off its balance: at the tank it adds up.
+                    self.broken("share", n.name, into, self.dq + len(zone) * max(BALANCED * self.inflow, NOTHING), "fills while its zone is not served")
 
     def could_open(self, i):
         """Pressure-driven demand in a part at rest: a check valve or pump from a part with water would open to it."""

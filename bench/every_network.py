@@ -31,13 +31,14 @@ import tempfile
 import peers
 import quality
 import solve
-from common import build, busy, count, machine, seconds, text_of, today, write_page
+from common import build, build_with_library, busy, count, machine, seconds, text_of, today, write_page
 
 ALSO = ("rules-598",)  # whatever their size
 LEAST = {"hydraulics": 3.0, "quality": 3.0}  # ratio that every network should reach
 MORE = {"Net6": 4.0, "ky17": 4.0, "biws": 4.0, "rules-598": 4.0, "dtown": 4.0}  # of hydraulics
 MEDIAN = 6.0  # of hydraulics
 MANY, ENOUGH = 200, 1.0  # runs of a short model, and [s] that they may take
+WAYS = (("times", "In processes of their own"), ("inside", "Inside one process"))
 FINE = (0, 1, 3)  # exit codes of a run whose results are written: all well, limits broken, steps not balanced
 
 
@@ -112,8 +113,21 @@ def periods(path):
     return n if magic == 516114521 else 0
 
 
+def run_inside(tools, runs, slowest, limit):
+    """Shortest processor times [s] of both libraries in one process, or None where that ends before a run of each has."""
+    pair = solve.commands(tools, tools["model"])
+    least = 1 if slowest > solve.LONG else runs
+    done = subprocess.run(
+        [tools["both"], tools["library"], tools["model"], pair[0][-1], *pair[1][-2:], str(2 * ENOUGH), str(least), str(MANY)],
+        capture_output=True, text=True, check=False, cwd=tools["folder"],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (2 * limit * least, 2 * limit * least)),
+    )  # fmt: skip
+    lines = done.stdout.splitlines()
+    return [float(x) for x in lines[-1].split()] if lines else None
+
+
 def compare(tools, runs, limit):
-    """Times beyond the start of both, and why the ratio does not count, if so."""
+    """Times of both, beyond the start of a process and inside of one, and why the ratios do not count, if so."""
     pair = solve.commands(tools, tools["model"])
     first = [run_once(tools, command, limit) for command in pair]
     wrong = ["%s: %s" % (who, t) for who, t in zip(("Sluice", "EPANET"), first) if isinstance(t, str)]
@@ -121,18 +135,18 @@ def compare(tools, runs, limit):
     if not wrong and n[0] != n[1]:
         wrong = ["EPANET writes %d of %d periods" % (n[1], n[0]) if n[1] < n[0] else "Sluice writes %d of %d periods" % tuple(n)]
     if any(isinstance(t, str) for t in first):
-        return {"times": [t if not isinstance(t, str) else None for t in first], "wrong": "; ".join(wrong)}
+        return {"times": [t if not isinstance(t, str) else None for t in first], "inside": None, "wrong": "; ".join(wrong)}
     series = [[t] for t in first]
     slowest = max(first)
     for _ in range(1 if slowest > solve.LONG else max(runs, min(MANY, int(ENOUGH / slowest)))):
         for command, times in zip(pair, series):
             times.append(run_once(tools, command, limit))
     times = [max(min(s) - start[1], solve.LEAST_BEYOND) for s, start in zip(series, tools["start"])]
-    return {"times": times, "wrong": "; ".join(wrong)}
+    return {"times": times, "inside": run_inside(tools, runs, slowest, limit), "wrong": "; ".join(wrong)}
 
 
-def ratio_of(row):
-    s, e = row["times"]
+def ratio_of(row, way):
+    s, e = row[way] or (None, None)
     return e / s if s and e else None
 
 
@@ -143,19 +157,23 @@ def goal_of(name, what):
 # ---- The page -----------------------------------------------------------------------------------------------------
 
 
-def summary(rows, what):
-    counted = sorted((ratio_of(r), r["name"]) for r in rows if r["what"] == what and not r["wrong"])
+def summary(rows, what, way):
+    counted = sorted((ratio_of(r, way), r["name"]) for r in rows if r["what"] == what and not r["wrong"] and ratio_of(r, way))
     if not counted:
-        return ["No network counts."]
+        return "No network counts."
     ratios = [x for x, _ in counted]
     below = ["%s (%.2f of %g)" % (name, x, goal_of(name, what)) for x, name in counted if x < goal_of(name, what)]
     goal = " (aim %g)" % MEDIAN if what == "hydraulics" else ""
-    return [
-        "%d networks: median **%.2f**%s, least %.2f (%s), largest %.1f. %s" % (
-            len(ratios), statistics.median(ratios), goal, ratios[0], counted[0][1], ratios[-1],
-            "Below what each should reach: " + ", ".join(below) + "." if below else "Each reaches what it should.",
-        )  # fmt: skip
-    ]
+    return "%d networks: median **%.2f**%s, least %.2f (%s), largest %.1f. %s" % (
+        len(ratios), statistics.median(ratios), goal, ratios[0], counted[0][1], ratios[-1],
+        "Below what each should reach: " + ", ".join(below) + "." if below else "Each reaches what it should.",
+    )  # fmt: skip
+
+
+def cells_of(row, way):
+    x = ratio_of(row, way)
+    shown = "-" if x is None else "%.2f" % x if row["wrong"] else "**%.2f**" % x
+    return [seconds(t) if t else "-" for t in row[way] or (None, None)] + [shown]
 
 
 def render(tools, rows, refused, load):
@@ -166,20 +184,23 @@ def render(tools, rows, refused, load):
         "Made by `bench/every_network.py` on %s." % today(),
         "",
         "* machine: %s; other load %.0f %%" % (machine(), 100 * load),
-        "* %s, `sluice run FILE -o FILE.out`; EPANET %s (owa-epanet), `EN_runproject`" % (tools["version"], tools["epanet"]),
-        "* processor time of reading, simulating and writing results, less that of a model of one pipe (%s and %s);"
-        " in turns, best of 5 (of short runs up to %d, 2 above %g s); one thread" % (seconds(s), seconds(e), MANY, solve.LONG),
+        "* %s; EPANET %s (owa-epanet), `EN_runproject`" % (tools["version"], tools["epanet"]),
+        "* processor time of reading, simulating and writing results; one thread; the two in turns",
+        "* in processes of their own (`sluice run FILE -o FILE.out`): less that of a model of one pipe (%s and %s);"
+        " best of 5 (of short runs up to %d, 2 above %g s)" % (seconds(s), seconds(e), MANY, solve.LONG),
+        "* inside one process (libsluice and EPANET's library, `bench/peer/both_runs.c`): nothing subtracted",
         "* a ratio counts where EPANET runs to the end; where it does not, the last column says what happened",
         "",
     ]
     for what, title in (("hydraulics", "Hydraulics only"), ("quality", "With the water quality of the file")):
         chosen = [r for r in rows if r["what"] == what]
-        lines += ["## " + title, "", *summary(rows, what), "", "| network | links | Sluice | EPANET | ratio | |", "|---|--:|--:|--:|--:|---|"]
+        lines += ["## " + title, ""]
+        lines += ["* %s: %s" % (name, summary(rows, what, way)) for way, name in WAYS]
+        lines += ["", "| network | links | Sluice | EPANET | ratio | inside: Sluice | EPANET | ratio | |"]
+        lines.append("|---|--:|--:|--:|--:|--:|--:|--:|---|")
         for r in chosen:
-            x = ratio_of(r)
-            shown = "-" if x is None else "%.2f" % x if r["wrong"] else "**%.2f**" % x
-            cells = [seconds(t) if t else "-" for t in r["times"]]
-            lines.append("| %s | %s | %s | %s | %s | %s |" % (r["name"], count(r["links"]), *cells, shown, r["wrong"]))
+            cells = [r["name"], count(r["links"])] + [c for way, _ in WAYS for c in cells_of(r, way)] + [r["wrong"]]
+            lines.append("| %s |" % " | ".join(cells))
         lines.append("")
     if refused:
         lines += ["Sluice does not read: %s." % ", ".join(refused), ""]
@@ -189,6 +210,7 @@ def render(tools, rows, refused, load):
 def find_tools(folder):
     tools = {"sluice": peers.sluice_program(), "library": peers.epanet_library(), "folder": folder}
     tools.update(launcher=build("measure", folder), peer=build("epanet_run", folder), model=os.path.join(folder, "model.inp"))
+    tools["both"] = build_with_library("both_runs", folder)
     tools["epanet"] = text_of([build("epanet_open", folder), tools["library"], "--version"])
     tools["version"] = text_of([tools["sluice"], "--version"]).split("\n")[0]
     with open(tools["model"], "w", encoding="ascii") as pipe:
@@ -222,10 +244,10 @@ def main():
                 place(tools, path, what)
                 rows.append({"name": name, "links": links, "what": what, **compare(tools, args.runs, args.limit)})
                 r = rows[-1]
-                cells = [seconds(t) if t else "-" for t in r["times"]]
-                print("%-10s %-18s %6d links: Sluice %10s, EPANET %10s, ratio %s  %s" % (
-                    what, name, links, *cells, "%.2f" % ratio_of(r) if ratio_of(r) else "-", r["wrong"]), flush=True)  # fmt: skip
-            print("\n".join(summary(rows, what)), flush=True)
+                shown = ["%10s %10s %6s" % tuple(x.strip("*") for x in cells_of(r, way)) for way, _ in WAYS]
+                print("%-10s %-18s %6d links: %s, inside %s  %s" % (what, name, links, *shown, r["wrong"]), flush=True)
+            for way, title in WAYS:
+                print("%s: %s" % (title, summary(rows, what, way)), flush=True)
     if wanted and not args.out:
         return 0
     load = max(load, busy())

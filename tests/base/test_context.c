@@ -3,6 +3,7 @@
 #include "sl_test.h"
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "base/pool.h"
 
 static void test_defaults(void **state) {
@@ -126,6 +127,58 @@ static void test_text(void **state) {
     assert_false(sl_str_equal_nocase(sl_str_z("\xC3\x84"), sl_str_z("\xC3\xA4")));
 }
 
+/* Freed blocks come again to who wants their size, as if they were new where zeros are promised; no more than 32 and 8 MB are held. */
+static void test_freed_blocks(void **state) {
+    (void)state;
+    enum { SIZE = 100000, BIG = 1 << 20, MANY = 40, ALL = 8 << 20 };
+    assert_true(sl_block_cache_size(1) == 1 && sl_block_cache_size(16384) == 16384 &&
+                sl_block_cache_size(16385) == 17408);
+    sl_block_cache c = {.n = 0};
+    void *block[MANY];
+    for (int i = 0; i < MANY; i++) {
+        block[i] = malloc(sl_block_cache_size(BIG));
+        assert_non_null(block[i]);
+    }
+    for (int i = 0; i < MANY; i++) {
+        sl_block_cache_give(&c, block[i], BIG);
+        assert_true(c.total <= ALL);
+    }
+    assert_int_equal(c.total, ALL);
+    assert_null(sl_block_cache_take(&c, BIG + 1024));
+    void *again = sl_block_cache_take(&c, BIG - 1); /* the newest, by its whole size */
+    assert_ptr_equal(again, block[MANY - 1]);
+    assert_int_equal(c.total, ALL - BIG);
+    sl_block_cache_give(&c, again, BIG);
+    for (int i = 0; i < MANY; i++) {
+        sl_block_cache_give(&c, malloc(sl_block_cache_size(SIZE)), SIZE); /* 32 of them: all that was there goes */
+    }
+    assert_int_equal(c.total, 32 * sl_block_cache_size(SIZE));
+    assert_null(sl_block_cache_take(&c, BIG));
+    sl_block_cache_clear(&c);
+    assert_int_equal(c.total, 0);
+
+    sl_context *ctx = NULL;
+    sl_assert_ok(sl_context_create(NULL, &ctx));
+    for (int i = 0; i < 3; i++) {
+        unsigned char *x = sl_alloc(ctx, SIZE);
+        assert_non_null(x);
+        for (int k = 0; k < SIZE; k++) {
+            assert_int_equal(x[k], 0);
+            x[k] = 0xff;
+        }
+        x = sl_resize(ctx, x, SIZE, 3 * SIZE); /* a resized block keeps what is in it */
+        assert_non_null(x);
+        for (int k = 0; k < SIZE; k++) {
+            assert_int_equal(x[k], 0xff);
+        }
+        memset(x, 0xff, 3 * SIZE);
+        x = sl_resize(ctx, x, 3 * SIZE, SIZE);
+        assert_non_null(x);
+        sl_free(ctx, x, SIZE);
+    }
+    sl_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),
@@ -133,6 +186,7 @@ int main(void) {
         cmocka_unit_test(test_shorter_definition_of_an_older_caller),
         cmocka_unit_test(test_log_and_progress),
         cmocka_unit_test(test_create_under_refusal),
+        cmocka_unit_test(test_freed_blocks),
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_text),
     };

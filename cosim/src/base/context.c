@@ -86,19 +86,40 @@ static void *with_huge_pages(void *ptr, size_t size) {
     return ptr;
 }
 
+/* Under AddressSanitizer every freed block is gone, so that its use is found. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define KEEPS_BLOCKS 0
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) && !defined(KEEPS_BLOCKS)
+#define KEEPS_BLOCKS 0
+#endif
+#ifndef KEEPS_BLOCKS
+#define KEEPS_BLOCKS 1
+#endif
+
 static void *malloc_zeroed(void *user, size_t size) {
-    (void)user;
-    return with_huge_pages(calloc(1, size), size);
+    size_t whole = KEEPS_BLOCKS ? sl_block_cache_size(size) : size;
+    void *old = KEEPS_BLOCKS ? sl_block_cache_take(user, size) : NULL;
+    return old ? memset(old, 0, size) : with_huge_pages(calloc(1, whole), whole);
 }
 
 static void *malloc_resize(void *user, void *ptr, size_t old_size, size_t new_size) {
-    (void)user;
-    (void)old_size;
+    size_t whole = KEEPS_BLOCKS ? sl_block_cache_size(new_size) : new_size;
     if (new_size == 0) {
-        free(ptr);
+        if (KEEPS_BLOCKS) {
+            sl_block_cache_give(user, ptr, old_size);
+        } else {
+            free(ptr);
+        }
         return NULL;
     }
-    return ptr ? realloc(ptr, new_size) : with_huge_pages(malloc(new_size), new_size);
+    if (ptr) {
+        return realloc(ptr, whole);
+    }
+    void *old = KEEPS_BLOCKS ? sl_block_cache_take(user, new_size) : NULL;
+    return old ? old : with_huge_pages(malloc(whole), whole);
 }
 
 void sl_context_default_fill(sl_context_def *def, size_t size) {
@@ -118,12 +139,16 @@ sl_status sl_context_create(const sl_context_def *def, sl_context **out) {
         !a.resize || d.n_thread < 0 || !(d.effort > 0.0) || !(d.memory >= 0.0)) {
         return SL_ERR_USE;
     }
-    sl_context *ctx = a.resize(a.user, NULL, 0, sizeof *ctx);
+    bool own = d.allocator == NULL;
+    sl_context *ctx = own ? malloc(sizeof *ctx) : a.resize(a.user, NULL, 0, sizeof *ctx);
     if (!ctx) {
         return SL_ERR_MEMORY;
     }
     d.allocator = NULL; /* the caller's may be gone by now */
     *ctx = (sl_context){.def = d, .allocator = a};
+    if (own) {
+        ctx->allocator.user = &ctx->blocks;
+    }
 #ifndef _WIN32 /* without a pool everything runs in the caller's thread: the same results */
     if (d.n_thread != 1) {
         sl_status status = sl_pool_create(ctx, d.n_thread, &ctx->pool);
@@ -143,7 +168,12 @@ void sl_context_destroy(sl_context *ctx) {
         sl_pool_destroy(ctx->pool);
 #endif
         sl_allocator a = ctx->allocator;
-        (void)a.resize(a.user, ctx, sizeof *ctx, 0);
+        if (a.user == &ctx->blocks) {
+            sl_block_cache_clear(&ctx->blocks);
+            free(ctx);
+        } else {
+            (void)a.resize(a.user, ctx, sizeof *ctx, 0);
+        }
     }
 }
 

@@ -5,10 +5,13 @@
 
 #include <sluice/base.h>
 
+#include "base/block_cache.h"
+
 struct sl_context {
     sl_context_def def;
     sl_allocator allocator;
-    struct sl_pool *pool; /* NULL with one thread */
+    struct sl_pool *pool;  /* NULL with one thread */
+    sl_block_cache blocks; /* of malloc's; empty with another allocator */
 };
 
 /* Steps and reports of a run; more are refused as a slip, times the context's effort. */
