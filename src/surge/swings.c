@@ -3,8 +3,8 @@
  *
  * A head turns where it begins to fall or to rise. A turn counts when the swing before it was a tenth of all that the node has seen,
  * and above rounding; the part of steps that have such a turn is a mean that forgets within 64 steps. Above a fifth, that is less
- * than ten steps for a cycle, for half a dozen cycles and more, the alarm is raised: a wave that passes does not do that. A pipe of few reaches
- * does: it rings with two or four times its reaches, exactly so on the grid, and its nodes are left out.
+ * than ten steps for a cycle, for half a dozen cycles and more, the alarm is raised: a wave that passes does not do that. A pipe of few
+ * reaches does: it rings with two or four times its reaches, exactly so on the grid, and its nodes are left out.
  */
 #include "surge/impl.h"
 
