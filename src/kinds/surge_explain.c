@@ -13,11 +13,11 @@
 
 /* ---- Pipes -------------------------------------------------------------------------------------- */
 
-static double impedance(const sl_surge_page *p, const sl_surge_pipe *g) {
+static double impedance(const sl_surge_explain_page *p, const sl_surge_pipe *g) {
     return g->wave_speed_used / (p->fluid.gravity * PI * g->diameter * g->diameter / 4.0);
 }
 
-static void put_grid_of_pipe(sl_surge_page *p, const sl_surge_pipe *g) {
+static void put_grid_of_pipe(sl_surge_explain_page *p, const sl_surge_pipe *g) {
     sl_sheet_section(&p->page, "grid", "Grid");
     sl_sheet_quantity(&p->page, "length", "length L", g->length, "m");
     sl_sheet_value(&p->page, "diameter", "diameter D", g->diameter, "m", p->shown.diameter);
@@ -35,7 +35,7 @@ static void put_grid_of_pipe(sl_surge_page *p, const sl_surge_pipe *g) {
                                                        : "wave speed as given: values between points are interpolated");
 }
 
-static void put_pipe_law(sl_surge_page *p, const sl_surge_pipe *g) {
+static void put_pipe_law(sl_surge_explain_page *p, const sl_surge_pipe *g) {
     sl_sheet_section(&p->page, "law", "Law");
     if (g->rigid) {
         sl_sheet_words(&p->page, "name", "law", "a column of water that moves as one");
@@ -55,7 +55,7 @@ static void put_pipe_law(sl_surge_page *p, const sl_surge_pipe *g) {
 }
 
 /* The extremes over the points of a pipe. */
-static void put_points(sl_surge_page *p, int32_t pipe) {
+static void put_points(sl_surge_explain_page *p, int32_t pipe) {
     const sl_surge_view *v = &p->view;
     int64_t first = v->point_start[pipe], end = v->point_start[pipe + 1], high = first, low = first;
     double cavity = 0.0;
@@ -76,7 +76,7 @@ static void put_points(sl_surge_page *p, int32_t pipe) {
 /* ---- Valves and pumps --------------------------------------------------------------------------- */
 
 /* What holds a setting, and how fast. */
-static void put_regulator(sl_surge_page *p, int32_t link, const sl_surge_valve *record) {
+static void put_regulator(sl_surge_explain_page *p, int32_t link, const sl_surge_valve *record) {
     static const char *const holds[SL_VALVE_KIND_COUNT] = {[SL_PRV] = "the downstream pressure",
                                                            [SL_PSV] = "the pressure before it",
                                                            [SL_PBV] = "a difference of pressures",
@@ -94,7 +94,7 @@ static void put_regulator(sl_surge_page *p, int32_t link, const sl_surge_valve *
     }
 }
 
-static void put_valve_law(sl_surge_page *p, int32_t link) {
+static void put_valve_law(sl_surge_explain_page *p, int32_t link) {
     static const char *const phis[] = {"linear: phi = x", "equal percentage: phi = Rg^(x - 1), 0 at x = 0",
                                        "quick opening: phi = sqrt(x)", "by points"};
     const sl_surge_valve *found = NULL;
@@ -115,7 +115,7 @@ static void put_valve_law(sl_surge_page *p, int32_t link) {
     put_regulator(p, link, found);
 }
 
-static void put_pump_law(sl_surge_page *p, int32_t link) {
+static void put_pump_law(sl_surge_explain_page *p, int32_t link) {
     const sl_surge_pump *found = NULL;
     for (int32_t i = 0; i < p->def->n_pump; i++) {
         found = p->def->pumps[i].link == link ? &p->def->pumps[i] : found;
@@ -142,7 +142,7 @@ static void put_pump_law(sl_surge_page *p, int32_t link) {
 
 /* ---- Links -------------------------------------------------------------------------------------- */
 
-static void put_link_state(sl_surge_page *p, int32_t link) {
+static void put_link_state(sl_surge_explain_page *p, int32_t link) {
     const sl_network *net = p->net;
     char label[SL_WORDS_MAX];
     sl_sheet_section(&p->page, "state", "State");
@@ -163,7 +163,7 @@ static void put_link_state(sl_surge_page *p, int32_t link) {
     }
 }
 
-static void explain_link(sl_surge_page *p, int32_t link) {
+static void explain_link(sl_surge_explain_page *p, int32_t link) {
     const sl_network *net = p->net;
     const char *id = sl_network_link_id(net, link);
     sl_link_kind kind = sl_network_link_kind(net, link);
@@ -185,11 +185,11 @@ static void explain_link(sl_surge_page *p, int32_t link) {
 
 /* ---- Nodes -------------------------------------------------------------------------------------- */
 
-static double vapour_gauge(const sl_surge_page *p) {
+static double vapour_gauge(const sl_surge_explain_page *p) {
     return (p->fluid.vapour_pressure - p->fluid.atmospheric_pressure) / (p->fluid.density * p->fluid.gravity);
 }
 
-static void put_node_law(sl_surge_page *p, int32_t node) {
+static void put_node_law(sl_surge_explain_page *p, int32_t node) {
     static const char *const demands[] = {"q proportional to the square root of the pressure, none below 0",
                                           "q proportional to the square root of the pressure; below 0 water comes in",
                                           "fixed: as at the start, whatever the pressure is"};
@@ -214,7 +214,7 @@ static void put_node_law(sl_surge_page *p, int32_t node) {
 }
 
 /* Ends of links at the node: what they bring, and of pipes their impedance. */
-static void put_ends(sl_surge_page *p, int32_t node) {
+static void put_ends(sl_surge_explain_page *p, int32_t node) {
     const sl_network *net = p->net;
     double sum = 0.0, demand = sl_sheet_get(&p->page, "node.demand", node);
     sl_sheet_section(&p->page, "balance", "Balance: what links bring leaves, but for what a cavity takes");
@@ -238,7 +238,7 @@ static void put_ends(sl_surge_page *p, int32_t node) {
     sl_sheet_quantity(&p->page, "residual", "residual: in - out", sum - demand, "m3/s");
 }
 
-static void explain_node(sl_surge_page *p, int32_t node) {
+static void explain_node(sl_surge_explain_page *p, int32_t node) {
     static const char *const rows[][3] = {{"head", "head H", "node.head"},
                                           {"head_max", "highest head so far", "node.head.max"},
                                           {"head_max_time", "  first at", "node.time.max"},
@@ -265,7 +265,7 @@ static void explain_node(sl_surge_page *p, int32_t node) {
 /* ---- The whole ---------------------------------------------------------------------------------- */
 
 /* Balances and alarms at the page's time. */
-static void put_state(sl_surge_page *p) {
+static void put_state(sl_surge_explain_page *p) {
     const sl_surge_balance *b = &p->view.balance;
     sl_sheet_section(&p->page, "state", "State");
     sl_sheet_quantity(&p->page, "inflow", "in from reservoirs", b->inflow, "m3");
@@ -280,7 +280,7 @@ static void put_state(sl_surge_page *p) {
     }
 }
 
-static void put_whole(sl_surge_page *p) {
+static void put_whole(sl_surge_explain_page *p) {
     const sl_surge_grid *g = &p->grid;
     const sl_surge_def *d = p->def;
     static const char *const demands[] = {"orifice", "intrusion", "fixed"};
@@ -322,11 +322,11 @@ static void put_whole(sl_surge_page *p) {
 static sl_status explain_model(const sl_load *load, const sl_page_def *def, const sl_model *model,
                                const sl_sink *sink) {
     const sl_surge_origin *origin = sl_model_origin(model);
-    sl_surge_page p = {.net = origin->net,
-                       .def = &origin->study->def,
-                       .grid = {.size = sizeof p.grid},
-                       .view = {.size = sizeof p.view},
-                       .shown = sl_display_units_of(origin->net)};
+    sl_surge_explain_page p = {.net = origin->net,
+                               .def = &origin->study->def,
+                               .grid = {.size = sizeof p.grid},
+                               .view = {.size = sizeof p.view},
+                               .shown = sl_display_units_of(origin->net)};
     sl_asked asked;
     const sl_hydraulic_options *o = &p.net->hydraulics;
     p.fluid = p.def->fluid ? *p.def->fluid : sl_surge_fluid_default();

@@ -13,17 +13,17 @@ static bool acts_on_link(const sl_surge_event *e) {
 }
 
 /* The node at which an outlet is; -1: within a pipe. */
-static int32_t node_of(const sl_surge_page *p, const sl_surge_event *e) {
+static int32_t node_of(const sl_surge_explain_page *p, const sl_surge_event *e) {
     return e->what == SL_SURGE_OUTLET_OPENING ? p->def->outlets[e->index].node : acts_on_link(e) ? -1 : e->index;
 }
 
-static int32_t link_of(const sl_surge_page *p, const sl_surge_event *e) {
+static int32_t link_of(const sl_surge_explain_page *p, const sl_surge_event *e) {
     return acts_on_link(e)                                                            ? e->index
            : e->what == SL_SURGE_OUTLET_OPENING && p->def->outlets[e->index].node < 0 ? p->def->outlets[e->index].pipe
                                                                                       : -1;
 }
 
-static const char *id_of(const sl_surge_page *p, const sl_surge_event *e) {
+static const char *id_of(const sl_surge_explain_page *p, const sl_surge_event *e) {
     const char *name = e->what == SL_SURGE_OUTLET_OPENING ? p->def->outlets[e->index].name : NULL;
     int32_t node = node_of(p, e), link = link_of(p, e);
     return name        ? name
@@ -33,7 +33,7 @@ static const char *id_of(const sl_surge_page *p, const sl_surge_event *e) {
 }
 
 /* "when the pressure of J1 rises to 30 m, and stays so for 0.5 s: 1 s later" */
-static void put_start(const sl_surge_page *p, const sl_surge_event *e, char buf[PART_MAX]) {
+static void put_start(const sl_surge_explain_page *p, const sl_surge_event *e, char buf[PART_MAX]) {
     static const char *const watched[] = {"pressure", "head", "flow", "speed"};
     if (e->trigger < 0) {
         (void)sl_format(buf, PART_MAX, "from %.9g s on", e->start);
@@ -52,7 +52,7 @@ static void put_start(const sl_surge_page *p, const sl_surge_event *e, char buf[
 }
 
 /* What follows the points, and their last one. */
-static void put_event(sl_surge_page *p, const sl_surge_event *e) {
+static void put_event(sl_surge_explain_page *p, const sl_surge_event *e) {
     static const char *const whats[SL_SURGE_QUANTITY_COUNT] = {[SL_SURGE_VALVE_OPENING] = "opening",
                                                                [SL_SURGE_PUMP_SPEED] = "speed",
                                                                [SL_SURGE_PUMP_TRIP] = "the power fails",
@@ -74,7 +74,7 @@ static void put_event(sl_surge_page *p, const sl_surge_event *e) {
     }
 }
 
-int32_t sl_explain_events(sl_surge_page *p, int32_t node, int32_t link) {
+int32_t sl_explain_events(sl_surge_explain_page *p, int32_t node, int32_t link) {
     int32_t n = 0;
     for (int32_t i = 0; i < p->def->n_event; i++) {
         const sl_surge_event *e = &p->def->events[i];
@@ -94,7 +94,7 @@ int32_t sl_explain_events(sl_surge_page *p, int32_t node, int32_t link) {
     return n;
 }
 
-static void put_outlet(sl_surge_page *p, const sl_surge_outlet *o) {
+static void put_outlet(sl_surge_explain_page *p, const sl_surge_outlet *o) {
     char where[PART_MAX] = "";
     if (o->node < 0) {
         (void)sl_format(where, sizeof where, " %.7g %s from the first node", o->chainage / p->shown.length.factor,
@@ -106,7 +106,7 @@ static void put_outlet(sl_surge_page *p, const sl_surge_outlet *o) {
                         o->opening, o->backflow ? ", water may come in" : "");
 }
 
-void sl_explain_devices(sl_surge_page *p, int32_t node, int32_t pipe) {
+void sl_explain_devices(sl_surge_explain_page *p, int32_t node, int32_t pipe) {
     const sl_surge_def *d = p->def;
     int32_t n = 0;
     sl_sheet_section(&p->page, "devices", "Devices");

@@ -192,8 +192,8 @@ static void args_default(void *args) {
 
 static const sl_option options[] = {
     {SL_OPTION_ROW("diagram", 0, FLAG, sl_tunnel_plot_args, diagram, NULL,
-                   "the network with its discrete state at --time: what is wet, what is joined, which\n"
-                   "way it flows; with --node only these valves and what joins them")},
+                   "draw the network with its discrete state at --time: wet pipes, joints, flow\n"
+                   "directions; with --node only these valves and what joins them")},
     {SL_OPTION_ROW("film", 0, WORD, sl_tunnel_plot_args, film, "FRAMES",
                    "such a diagram for each of the discrete steps, or at the end of each of the\n"
                    "executions, --from a time --until another"),

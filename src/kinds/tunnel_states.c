@@ -390,7 +390,7 @@ sl_status sl_tunnel_states_draw(const sl_load *load, const sl_picture_def *def, 
     status = status == SL_OK
                  ? sl_flow_film_draw(&j.p.page, &film,
                                      j.args->film >= 0 ? "show less: --from, --until, --node, --film executions"
-                                                       : "show a part: --node A,B")
+                                                       : "select valves: --node A,B")
                  : status;
     return sl_tunnel_picture_close(&j.p, status);
 }
