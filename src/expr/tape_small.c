@@ -129,13 +129,16 @@ static int64_t count(const sl_tape *tape, int32_t *n_place) {
     for (int64_t k = 0; k < tape->reductions.n; k++) {
         n += 2 * tape->reductions.at[k].n + 1;
     }
+    for (int64_t k = 0; k < tape->leaves.n; k++) { /* numbers of cells stand in no area */
+        n += tape->leaves.at[k].mode == SL_MODE_COUNT ? MOST_STEPS : 0;
+    }
     return n;
 }
 
 bool sl_tape_make_small(sl_tape *tape) {
     maker m = {.tape = tape};
     int64_t n = count(tape, &m.first_kept);
-    if (n > 0 && n <= MOST_STEPS && m.first_kept + tape->n_value <= SL_TAPE_PLACES) {
+    if (n > 0 && n < MOST_STEPS && m.first_kept + tape->n_value <= SL_TAPE_PLACES) {
         add_all(&m);
     }
     return !m.is_short;
