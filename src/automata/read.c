@@ -103,7 +103,7 @@ static void read_unit(reader *r, sl_yaml_map *m, start_values *into) {
     } else if (sl_automaton_read_unit(r->m, &text, &into->unit, &factor) == SL_OK && factor != 1.0) {
         char si[SL_DIMENSION_TEXT];
         sl_dimension_text(&into->unit, si);
-        sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_UNIT, "numbers may have other units behind them, as 5 bar",
+        sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_UNIT, "numbers may carry other units, as 5 bar",
                        "variables and parameters are in SI units: %s", si);
     } else if (factor == 1.0 && into->unit.kind == SL_DIMENSION_KNOWN) {
         return;
