@@ -588,7 +588,7 @@ def verdict_of(sluice, inp, out):
     except ValueError:
         return "verify exit %d" % run.returncode
     bad = [c["check"] for c in report["checks"] if c["violated"]]
-    return "" if report["sound"] else ",".join(bad)
+    return "" if report["consistent"] else ",".join(bad)
 
 
 def run_ours(sluice, inp, out, *more):

@@ -10,6 +10,7 @@
  *   - the .out file that is written can be read, is complete, has as many periods as there were report times, and
  *     holds finite numbers only; report, summary and verifier get through it (whatever their verdict).
  */
+#define SL_FUZZ_SECONDS 20 /* six sessions, with solves after every set */
 #include "fuzz.h"
 
 #include "base/ids.h"
@@ -419,7 +420,9 @@ static void check_states(job *j, double end) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sl_fuzz_begin();
     job j = {.seed = sl_hash_bytes(data, size)};
-    REQUIRE(sl_context_create(NULL, &j.ctx) == SL_OK, "no context");
+    sl_context_def contexts = sl_context_default();
+    contexts.effort = 0.1; /* a run without solutions halts after a tenth of the usual trials */
+    REQUIRE(sl_context_create(&contexts, &j.ctx) == SL_OK, "no context");
     sl_inp_read_def reading = sl_inp_read_default();
     reading.name = "fuzz.inp";
     if (sl_inp_read(j.ctx, data, size, &reading, NULL, &j.net) == SL_OK && j.net->n_node <= MAX_NODE &&

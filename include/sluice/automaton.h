@@ -65,6 +65,32 @@ SL_API sl_status sl_automaton_add_discrete(sl_automaton *a, const char *name, in
 /* tolerance: absolute; 0: that of the execution. */
 SL_API sl_status sl_automaton_add_continuous(sl_automaton *a, const char *name, double start, double tolerance);
 
+/* Of a continuous variable. */
+typedef struct sl_variable_def {
+    size_t size;
+    double start;          /* 0 */
+    double tolerance;      /* absolute; 0: that of the execution, times nominal */
+    sl_initial_kind kind;  /* what start is: SL_INITIAL_START */
+    sl_state_choice state; /* SL_STATE_DEFAULT */
+    double nominal;        /* its size, about; 0: 1 */
+    double low, high;      /* bounds of its value; -INFINITY, INFINITY */
+} sl_variable_def;
+SL_DEFAULT(sl_variable_def, sl_variable_default)
+/* def NULL: the defaults. */
+SL_API sl_status sl_automaton_add_variable(sl_automaton *a, const char *name, const sl_variable_def *def);
+/* The unit of a variable or a parameter, of an array by its name without brackets: Pa, kg/m3, m2 s-1. Values are in SI: a unit that is
+ * not (bar) is SL_ERR_USE. Elements that are added after that are refused where they add, compare or equate what has different units;
+ * what has no unit declared is not checked. */
+SL_API sl_status sl_automaton_set_unit(sl_automaton *a, const char *name, const char *unit);
+/* An array of n continuous variables, by its range: p[1..100], where whole parameters may stand too: p[0..N-1]. starts: one for all, or
+ * one for each (n of them); NULL: that of def. Elements are variables as any other, called p[1] and so on. */
+SL_API sl_status sl_automaton_add_array(sl_automaton *a, const char *name, int32_t n, const double *starts,
+                                        const sl_variable_def *def);
+/* ... of parameters. */
+SL_API sl_status sl_automaton_add_parameter_array(sl_automaton *a, const char *name, int32_t n, const double *values);
+/* An equation that holds at the start only. symbol: a name for people; NULL or "": one is made. */
+SL_API sl_status sl_automaton_add_initial(sl_automaton *a, const char *symbol, const char *equation);
+
 /* Elements. symbol: a name for people (NULL or "": one is made for all but transitions); guard: over discrete variables (of
  * transitions and actions also discrete time t), NULL: always. So symbol and guard may be NULL. */
 SL_API sl_status sl_automaton_add_transition(sl_automaton *a, const char *symbol, const char *equation,
@@ -112,6 +138,12 @@ typedef enum sl_automaton_element {
     SL_AUTOMATON_ROOT,
     SL_AUTOMATON_ELEMENT_COUNT
 } sl_automaton_element;
+
+/* One activity, or action, for each value of an index: range is i in 1..N-1, and texts hold elements as p[i] and p[i+1]. An activity
+ * that neither jumps nor bends stays one loop from here to its evaluation, however many cells it has. variable: of an action that sets
+ * one, else NULL. */
+SL_API sl_status sl_automaton_add_loop(sl_automaton *a, sl_automaton_element kind, const char *symbol,
+                                       const char *range, const char *variable, const char *formula, const char *guard);
 SL_API int32_t sl_automaton_n_element(const sl_automaton *a, sl_automaton_element kind);
 SL_API const char *sl_automaton_symbol(const sl_automaton *a, sl_automaton_element kind, int32_t i);
 /* The continuous variable that an action sets, the discrete one that a root decides; -1: none. */
@@ -179,6 +211,12 @@ SL_API sl_status sl_automaton_check(sl_context *ctx, const char *bytes, size_t n
 SL_API sl_status sl_automaton_structure(const sl_automaton *a, const int32_t *states,
                                         void (*each)(void *user, const sl_structure_item *item), void *user,
                                         sl_diags *diags, sl_structure *out);
+
+/* What was computed at the start: each gets every continuous variable; each and user may be NULL. Where no start value is fixed or a
+ * guess, nothing is bounded and there are no initial equations nothing is computed before an execution begins: out has only 0 then, and
+ * each is not called. */
+SL_API sl_status sl_automaton_initial(const sl_automaton *a, void (*each)(void *user, const sl_initial_item *item),
+                                      void *user, sl_initial *out);
 
 /* ---- Executions --------------------------------------------------------------------------------- */
 

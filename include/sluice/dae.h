@@ -47,6 +47,48 @@ typedef struct sl_structure_item {
     sl_dae_role role;    /* of a variable */
 } sl_structure_item;
 
+/* ---- The start ---------------------------------------------------------------------------------- */
+
+/* What a start value of a variable is. */
+typedef enum sl_initial_kind {
+    SL_INITIAL_START = 0, /* holds as long as something is left to choose; else where the search begins */
+    SL_INITIAL_FIXED,     /* holds */
+    SL_INITIAL_GUESS,     /* where the search begins: the value is computed */
+    SL_INITIAL_N_KIND
+} sl_initial_kind;
+
+/* Shall a variable be a state, where constraints leave a choice? */
+typedef enum sl_state_choice {
+    SL_STATE_DEFAULT = 0,
+    SL_STATE_PREFER,
+    SL_STATE_AVOID,
+    SL_STATE_ALWAYS, /* an error where it cannot */
+    SL_STATE_NEVER,  /* ... where it must */
+    SL_STATE_N_CHOICE
+} sl_state_choice;
+
+/* What was computed at the start. */
+typedef struct sl_initial {
+    size_t size;
+    int32_t n_equation; /* with the derivatives of those that had to be differentiated */
+    int32_t n_initial;  /* initial equations */
+    int32_t n_unknown;  /* variables and their derivatives */
+    int32_t n_fixed;    /* values that hold because they are fixed, */
+    int32_t n_held;     /* ... because something was left to choose */
+    int32_t n_surplus;  /* fixed values and initial equations that hold beside the others without being needed */
+    int32_t n_block, n_largest; /* blocks solved one after the other; unknowns of the largest */
+    int32_t n_iteration;        /* of Newton's method, in all */
+    int32_t n_homotopy;         /* blocks that needed it */
+} sl_initial;
+
+/* A variable at the start. No size: the library fills it, and it lives in a call. */
+typedef struct sl_initial_item {
+    const char *name;
+    sl_initial_kind kind;            /* as it was given */
+    int32_t is_held;                 /* 1: the value given holds; 0: it was computed */
+    double given, value, derivative; /* derivative: NaN where the equations have none */
+} sl_initial_item;
+
 #ifdef __cplusplus
 }
 #endif

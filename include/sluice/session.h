@@ -20,6 +20,7 @@
 #include <sluice/network.h>
 #include <sluice/quality.h>
 #include <sluice/surge.h>
+#include <sluice/tunnel.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,6 +53,9 @@ SL_API sl_status sl_model_from_automaton(sl_context *ctx, const char *bytes, siz
  * sl_model_load. */
 SL_API sl_status sl_model_from_tunnel(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
                                       sl_model **out);
+/* The same by calls (sluice/tunnel.h). SL_ERR_USE: the run cannot be. */
+SL_API sl_status sl_model_of_tunnels(sl_context *ctx, const sl_tunnels *tunnels, const sl_tunnels_run *run,
+                                     sl_diags *diags, sl_model **out);
 SL_API void sl_model_destroy(sl_model *model);
 /* The network it was made from; NULL for a model that is none. */
 SL_API const sl_network *sl_model_network(const sl_model *model);

@@ -19,6 +19,7 @@
 #include <sluice/session.h>
 #include <sluice/spec.h>
 #include <sluice/surge.h>
+#include <sluice/tunnel.h>
 #include <sluice/units.h>
 
 #endif

@@ -4,7 +4,7 @@
  * What is wrong is remembered: finish refuses an automaton of which something could not be added. A part without a place in a
  * file is named by its kind and symbol in messages. The hash tells automata apart by all that was added, in order.
  */
-#include "automata/texts.h"
+#include "automata/automaton_impl.h"
 
 #include "base/handle.h"
 #include "base/ids.h"
@@ -15,25 +15,6 @@
 #include "base/sized.h"
 
 #include <math.h>
-
-struct sl_automaton {
-    sl_handle_mark handle; /* first */
-    sl_context *ctx;
-    sl_shared owners;
-    sl_arena arena;
-    sl_exprs *g;
-    sl_sha *a;
-    const char *name;
-    sl_diags *diags; /* borrowed until finish */
-    sl_status wrong; /* SL_OK: nothing */
-    bool is_finished;
-    sl_automaton_texts texts; /* what was added */
-    uint64_t hash;            /* of that and the rules, from finish on */
-    sl_sda_def discrete;
-    sl_execution_def run;
-    sl_hybrid_model model;
-    sl_discrete_model steps; /* ... or this one, of an automaton that makes steps */
-};
 
 /* ---- Life --------------------------------------------------------------------------------------- */
 
@@ -88,8 +69,8 @@ static sl_status note(sl_automaton *m, sl_status status) {
 /* ---- Names -------------------------------------------------------------------------------------- */
 
 /* What was declared, with its name, is kept. */
-static sl_status declare(sl_automaton *m, sl_text_section section, sl_located_text name, sl_automaton_text text,
-                         sl_status status) {
+sl_status sl_automaton_declare(sl_automaton *m, sl_text_section section, sl_located_text name, sl_automaton_text text,
+                               sl_status status) {
     if (status == SL_OK) {
         text.name = sl_arena_copy(&m->arena, name.text);
         text.location = name.location ? *name.location : text.location;
@@ -102,7 +83,7 @@ sl_status sl_automaton_declare_parameter(sl_automaton *m, sl_located_text name, 
     sl_status status = isfinite(value) && !m->is_finished
                            ? sl_sha_add_parameter(m->a, name.text, value, name.location, m->diags)
                            : SL_ERR_USE;
-    return declare(m, SL_TEXT_PARAMETER, name, (sl_automaton_text){.first = value}, status);
+    return sl_automaton_declare(m, SL_TEXT_PARAMETER, name, (sl_automaton_text){.first = value}, status);
 }
 
 static bool rises(int32_t n, const double *x, const double *y) {
@@ -128,8 +109,9 @@ sl_status sl_automaton_declare_table(sl_automaton *m, sl_located_text name, int3
         sl_report(m->diags, SL_ERROR, SL_CODE_CURVE_SHAPE, name.location, NULL, NULL, NULL,
                   "the table %s needs as many x as y, at least one, and x must rise", sl_quote(name.text, quoted));
     }
-    return declare(m, SL_TEXT_TABLE, name,
-                   (sl_automaton_text){.first = between, .second = beyond, .n = n, .x = x, .y = y}, status);
+    return sl_automaton_declare(m, SL_TEXT_TABLE, name,
+                                (sl_automaton_text){.first = between, .second = beyond, .n = n, .x = x, .y = y},
+                                status);
 }
 
 sl_status sl_automaton_declare_discrete(sl_automaton *m, sl_located_text name, int32_t n, int32_t start) {
@@ -144,14 +126,30 @@ sl_status sl_automaton_declare_discrete(sl_automaton *m, sl_located_text name, i
         status = SL_ERR_INPUT;
     }
     status = status == SL_OK ? sl_sha_set_start(m->a, q, start) : status;
-    return declare(m, SL_TEXT_DISCRETE, name, (sl_automaton_text){.first = n, .second = start}, status);
+    return sl_automaton_declare(m, SL_TEXT_DISCRETE, name, (sl_automaton_text){.first = n, .second = start}, status);
 }
 
-sl_status sl_automaton_declare_continuous(sl_automaton *m, sl_located_text name, double start, double tolerance) {
-    sl_status status = m->is_finished
-                           ? SL_ERR_USE
-                           : sl_sha_add_variable(m->a, name.text, start, tolerance, name.location, m->diags, NULL);
-    return declare(m, SL_TEXT_CONTINUOUS, name, (sl_automaton_text){.first = start, .second = tolerance}, status);
+void sl_variable_default_fill(sl_variable_def *def, size_t size) {
+    const sl_variable_def all = {.low = -(double)INFINITY, .high = (double)INFINITY};
+    sl_sized_default(def, size, &all, sizeof all);
+}
+
+sl_status sl_automaton_declare_described(sl_automaton *m, sl_located_text name, sl_automaton_text text,
+                                         const sl_variable_def *def, sl_status status) {
+    const sl_variable_def usual = sl_variable_default();
+    const double more[] = {def->kind, def->state, def->nominal, def->low, def->high},
+                 nothing[] = {usual.kind, usual.state, usual.nominal, usual.low, usual.high};
+    bool is_plain = memcmp(more, nothing, sizeof more) == 0;
+    text.n = is_plain ? 0 : (int32_t)(sizeof more / sizeof *more);
+    text.x = is_plain ? NULL : more;
+    return sl_automaton_declare(m, SL_TEXT_CONTINUOUS, name, text, status);
+}
+
+sl_status sl_automaton_declare_continuous(sl_automaton *m, sl_located_text name, const sl_variable_def *def) {
+    sl_status status =
+        m->is_finished ? SL_ERR_USE : sl_sha_describe_variable(m->a, name.text, def, name.location, m->diags, NULL);
+    return sl_automaton_declare_described(m, name, (sl_automaton_text){.first = def->start, .second = def->tolerance},
+                                          def, status);
 }
 
 /* ---- Parts -------------------------------------------------------------------------------------- */
@@ -160,12 +158,15 @@ static const char *const words[SL_AUTOMATON_ELEMENT_COUNT] = {"transition", "act
 
 static sl_expr parse(sl_automaton *m, const sl_located_text *p, sl_diags *diags, sl_status *status) {
     sl_expr e = SL_EXPR_NONE;
-    sl_status now = sl_expr_parse(m->g, p->text, p->location, diags, &e);
+    sl_expr_numbers numbers = sl_automaton_numbers(m);
+    bool is_uniform;
+    sl_status now = sl_expr_parse_loop(m->g, p->text, NULL, &numbers, p->location, diags, &e, &is_uniform);
     *status = *status == SL_OK ? now : *status;
     return e;
 }
 
-static sl_expr parse_guard(sl_automaton *m, const sl_automaton_element_def *def, sl_diags *diags, sl_status *status) {
+sl_expr sl_automaton_parse_guard(sl_automaton *m, const sl_automaton_element_def *def, sl_diags *diags,
+                                 sl_status *status) {
     if (def->n_guard == 0) {
         return sl_expr_const(m->g, 1.0);
     }
@@ -201,9 +202,9 @@ static int32_t find(const sl_automaton *m, sl_str name, bool discrete) {
     if (!discrete) {
         return sl_sha_find_variable(m->a, name);
     }
-    sl_expr e = sl_expr_find(m->g, name);
-    bool variable = e != SL_EXPR_NONE && sl_expr_op(m->g, e) == SL_OP_VARIABLE;
-    return variable ? sl_sda_variable_of(sl_sha_discrete(m->a), sl_expr_symbol(m->g, e)) : -1;
+    bool is_parameter = true;
+    int32_t symbol = sl_expr_find_symbol(m->g, name, &is_parameter);
+    return symbol >= 0 && !is_parameter ? sl_sda_variable_of(sl_sha_discrete(m->a), symbol) : -1;
 }
 
 static int32_t find_variable(const sl_automaton *m, const sl_automaton_element_def *def, sl_diags *diags,
@@ -224,8 +225,8 @@ static int32_t find_variable(const sl_automaton *m, const sl_automaton_element_d
 }
 
 /* Two sides: a sum alone, a comparison or what is true anyway would be taken for something that is zero. */
-static sl_status check_equation(const sl_automaton *m, const sl_automaton_element_def *def, sl_expr formula,
-                                sl_diags *diags) {
+sl_status sl_automaton_check_equation(const sl_automaton *m, const sl_automaton_element_def *def, sl_expr formula,
+                                      sl_diags *diags) {
     bool needed = def->kind != SL_AUTOMATON_ROOT && !def->variable.text.ptr;
     if (!needed || formula == SL_EXPR_NONE || sl_expr_op(m->g, formula) == SL_OP_EQ) {
         return SL_OK;
@@ -239,10 +240,13 @@ static sl_status check_equation(const sl_automaton *m, const sl_automaton_elemen
 
 static sl_status add_element(sl_automaton *m, const sl_automaton_element_def *def, sl_diags *diags) {
     sl_status status = SL_OK;
+    if (def->range.text.ptr) {
+        return sl_automaton_add_cells(m, def, diags);
+    }
     sl_str symbol = sl_str_z(def->symbol);
     int32_t number, variable = find_variable(m, def, diags, &status);
-    sl_expr guard = parse_guard(m, def, diags, &status), formula = parse(m, &def->formula, diags, &status);
-    status = status == SL_OK ? check_equation(m, def, formula, diags) : status;
+    sl_expr guard = sl_automaton_parse_guard(m, def, diags, &status), formula = parse(m, &def->formula, diags, &status);
+    status = status == SL_OK ? sl_automaton_check_equation(m, def, formula, diags) : status;
     if (status != SL_OK) {
         return status;
     }
@@ -251,6 +255,13 @@ static sl_status add_element(sl_automaton *m, const sl_automaton_element_def *de
                                           .formula = &def->formula,
                                           .guard = def->guard,
                                           .n_guard = def->n_guard};
+    if (def->kind != SL_AUTOMATON_TRANSITION) {
+        int32_t sets = def->kind == SL_AUTOMATON_ACTION ? variable : -1;
+        status = sl_automaton_check_units(m, formula, sets, &(sl_expr_loop){.index = {"i", 1}}, &location, diags);
+    }
+    if (status != SL_OK) {
+        return status;
+    }
     switch ((int)def->kind) {
     case SL_AUTOMATON_TRANSITION:
         return sl_sda_add_transition(sl_sha_discrete(m->a), symbol, formula, guard, &location, diags, &number);
@@ -260,6 +271,29 @@ static sl_status add_element(sl_automaton *m, const sl_automaton_element_def *de
         return variable >= 0 ? sl_sha_add_action(m->a, symbol, variable, formula, guard, &location, diags)
                              : sl_sha_add_action_equation(m->a, symbol, formula, guard, &location, diags);
     }
+}
+
+static sl_status add_initial(sl_automaton *m, const char *symbol, const sl_located_text *equation) {
+    const sl_automaton_element_def def = {.kind = SL_AUTOMATON_ACTIVITY, .symbol = symbol, .formula = *equation};
+    const sl_element_location location = {.element = equation->location, .formula = equation};
+    sl_status status = SL_OK;
+    sl_expr e = parse(m, equation, m->diags, &status);
+    status = status == SL_OK ? sl_automaton_check_equation(m, &def, e, m->diags) : status;
+    const sl_expr_loop none = {.index = {"i", 1}};
+    status = status == SL_OK ? sl_automaton_check_units(m, e, -1, &none, &location, m->diags) : status;
+    return status == SL_OK ? sl_sha_add_initial(m->a, sl_str_z(symbol), e, &location, m->diags) : status;
+}
+
+sl_status sl_automaton_declare_initial(sl_automaton *m, const char *symbol, sl_located_text equation) {
+    sl_status status = m->is_finished ? SL_ERR_USE : add_initial(m, symbol, &equation);
+    if (status == SL_OK) {
+        sl_automaton_text text = {.name = symbol && symbol[0] ? symbol : NULL,
+                                  .formula = sl_arena_copy(&m->arena, equation.text)};
+        text.location = equation.location ? *equation.location : text.location;
+        status = text.formula && sl_automaton_texts_add(&m->texts, &m->arena, SL_TEXT_INITIAL, &text) ? SL_OK
+                                                                                                      : SL_ERR_MEMORY;
+    }
+    return note(m, status);
 }
 
 /* Without a place: what is said is about the part. */
@@ -325,7 +359,25 @@ sl_status sl_automaton_add_continuous(sl_automaton *a, const char *name, double 
     if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !name) {
         return SL_ERR_USE;
     }
-    return sl_automaton_declare_continuous(a, bare(name), start, tolerance);
+    sl_variable_def def = sl_variable_default();
+    def.start = start;
+    def.tolerance = tolerance;
+    return sl_automaton_declare_continuous(a, bare(name), &def);
+}
+
+sl_status sl_automaton_add_variable(sl_automaton *a, const char *name, const sl_variable_def *def) {
+    sl_variable_def own = sl_variable_default();
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !name || !sl_sized_take(&own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
+    return sl_automaton_declare_continuous(a, bare(name), &own);
+}
+
+sl_status sl_automaton_add_initial(sl_automaton *a, const char *symbol, const char *equation) {
+    if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !equation) {
+        return SL_ERR_USE;
+    }
+    return sl_automaton_declare_initial(a, symbol, bare(equation));
 }
 
 static sl_status add(sl_automaton *a, sl_automaton_element kind, const char *symbol, const char *variable,
@@ -524,6 +576,14 @@ sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def) {
     return SL_OK;
 }
 
+/* Where something that the start is about was read. */
+static const sl_text_location *place_of(const void *user, bool is_variable, int32_t i) {
+    const sl_automaton *a = user;
+    const sl_automaton_text *text =
+        sl_automaton_texts_get(&a->texts, is_variable ? SL_TEXT_CONTINUOUS : SL_TEXT_INITIAL, i);
+    return text && text->location.line ? &text->location : NULL;
+}
+
 sl_status sl_automaton_finish(sl_automaton *a) {
     if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON)) {
         return SL_ERR_USE;
@@ -532,15 +592,17 @@ sl_status sl_automaton_finish(sl_automaton *a) {
         return a->wrong != SL_OK ? a->wrong : SL_ERR_USE;
     }
     if ((a->discrete.rule == SL_SDA_UNTIL_BOUND || a->run.n_step >= 0) && !sl_automaton_is_discrete(a)) {
-        sl_report(a->diags, SL_ERROR, SL_CODE_WRONG_KIND, NULL, NULL, NULL, "let it rest at derivative or guards",
+        sl_report(a->diags, SL_ERROR, SL_CODE_WRONG_KIND, NULL, NULL, NULL,
+                  "write `rest: derivative` or `rest: guards`",
                   "a hybrid automaton cannot end its discrete executions after a number of steps");
         return note(a, SL_ERR_INPUT);
     }
     const double rules[] = {a->discrete.rule, a->discrete.overdetermined_branches, a->discrete.most_steps};
     const uint64_t both[2] = {sl_automaton_texts_hash(&a->texts), sl_hash_bytes(rules, sizeof rules)};
-    a->hash = sl_hash_bytes(both, sizeof both);
+    a->hash = sl_hash_bytes(both, sizeof both) ^ sl_sha_hash_dimensions(a->a);
     sl_sha_set_slides(a->a, a->run.chattering == SL_CHATTERING_SLIDE);
-    sl_status status = note(a, sl_sha_finish(a->a, a->diags));
+    sl_status status = sl_sha_finish(a->a, a->diags);
+    status = note(a, status == SL_OK ? sl_sha_find_start(a->a, place_of, a, a->diags) : status);
     a->is_finished = status == SL_OK;
     use_run(a);
     a->diags = NULL;
@@ -682,9 +744,10 @@ int32_t sl_automaton_element_variable(const sl_automaton *a, sl_automaton_elemen
     return kind == SL_AUTOMATON_TRANSITION ? -1 : sl_sha_get_element(a->a, kinds[kind], i).variable;
 }
 
-static sl_status render(const sl_automaton *a, sl_expr e, sl_formula_form form, const sl_sink *sink) {
+static sl_status render(const sl_automaton *a, sl_expr e, const sl_expr_loop *loop, sl_formula_form form,
+                        const sl_sink *sink) {
     static const sl_expr_form forms[] = {SL_EXPR_TEXT, SL_EXPR_LATEX, SL_EXPR_C};
-    return (unsigned)form > SL_FORMULA_C ? SL_ERR_USE : sl_expr_render(a->g, e, forms[form], sink);
+    return (unsigned)form > SL_FORMULA_C ? SL_ERR_USE : sl_expr_render_loop(a->g, e, loop, forms[form], sink);
 }
 
 sl_status sl_automaton_write_guard(const sl_automaton *a, sl_automaton_element kind, int32_t i, sl_formula_form form,
@@ -694,7 +757,7 @@ sl_status sl_automaton_write_guard(const sl_automaton *a, sl_automaton_element k
     }
     sl_expr e = kind == SL_AUTOMATON_TRANSITION ? sl_sda_guard(sl_sha_discrete(a->a), i)
                                                 : sl_sha_get_element(a->a, kinds[kind], i).guard;
-    return render(a, e, form, sink);
+    return render(a, e, &(sl_expr_loop){.index = {"i", 1}}, form, sink);
 }
 
 sl_status sl_automaton_write_formula(const sl_automaton *a, sl_automaton_element kind, int32_t i, sl_formula_form form,
@@ -702,7 +765,9 @@ sl_status sl_automaton_write_formula(const sl_automaton *a, sl_automaton_element
     if (!SL_HANDLE_IS(a, SL_HANDLE_AUTOMATON) || !sink) {
         return SL_ERR_USE;
     }
-    sl_expr e = kind == SL_AUTOMATON_TRANSITION ? sl_sda_written(sl_sha_discrete(a->a), i)
-                                                : sl_sha_get_element(a->a, kinds[kind], i).written;
-    return render(a, e, form, sink);
+    if (kind == SL_AUTOMATON_TRANSITION) {
+        return render(a, sl_sda_written(sl_sha_discrete(a->a), i), &(sl_expr_loop){.index = {"i", 1}}, form, sink);
+    }
+    sl_sha_element part = sl_sha_get_element(a->a, kinds[kind], i);
+    return render(a, part.written, &part.loop, form, sink);
 }

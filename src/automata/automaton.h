@@ -15,12 +15,21 @@ sl_status sl_automaton_declare_parameter(sl_automaton *m, sl_located_text name, 
 sl_status sl_automaton_declare_table(sl_automaton *m, sl_located_text name, int32_t n, const double *x, const double *y,
                                      sl_between between, sl_beyond beyond);
 sl_status sl_automaton_declare_discrete(sl_automaton *m, sl_located_text name, int32_t n, int32_t start);
-sl_status sl_automaton_declare_continuous(sl_automaton *m, sl_located_text name, double start, double tolerance);
+sl_status sl_automaton_declare_continuous(sl_automaton *m, sl_located_text name, const sl_variable_def *def);
+sl_status sl_automaton_declare_initial(sl_automaton *m, const char *symbol, sl_located_text equation);
+
+/* name: with its range, as p[1..N]. starts, values: one, or one for each element. */
+sl_status sl_automaton_declare_array(sl_automaton *m, sl_located_text name, int32_t n, const double *starts,
+                                     const sl_variable_def *def);
+sl_status sl_automaton_declare_parameter_array(sl_automaton *m, sl_located_text name, int32_t n, const double *values);
+/* Is this name one with a range? */
+bool sl_automaton_is_range(sl_str name);
 
 /* An element as texts. */
 typedef struct sl_automaton_element_def {
     sl_automaton_element kind;
     const char *symbol;           /* NULL: none */
+    sl_located_text range;        /* of a loop: i in 1..N; ptr NULL: it is none */
     sl_located_text variable;     /* of a root and an action; ptr NULL: an action that is an equation */
     sl_located_text formula;      /* equation, value or function */
     const sl_located_text *guard; /* [n_guard] of which one has to hold; none: always */

@@ -32,7 +32,7 @@ static sl_expr negated(sl_exprs *g, sl_expr e) {
 }
 
 static bool is_derivative(const sl_exprs *g, sl_expr e) {
-    return sl_expr_op(g, e) == SL_OP_VARIABLE && sl_expr_order(g, e) > 0;
+    return (sl_expr_op(g, e) == SL_OP_VARIABLE || sl_expr_op(g, e) == SL_OP_ELEMENT) && sl_expr_order(g, e) > 0;
 }
 
 /* The sum of all terms of e but one, negated or as they are; terms are read anew each time, since making nodes moves them. */
@@ -186,10 +186,83 @@ static void report_discrete_variables(explainer *t) {
     section(t, "Discrete variables", t->def->q ? "" : "They count modulo the number of their values.", NULL);
 }
 
+/* "starts at 0.6, fixed", "starts at -0.8, computed from the guess -0.5" */
+static const char *start_text(explainer *t, const sha_variable *v) {
+    static const char *const kinds[SL_INITIAL_N_KIND] = {"start value", "fixed value", "guess"};
+    if (t->a->at_start.n_unknown == 0) {
+        return words(t, "starts at %.9g", v->start);
+    }
+    return v->kind == SL_INITIAL_FIXED ? words(t, "starts at %.9g, fixed", v->start)
+           : v->is_held                ? words(t, "starts at %.9g", v->start)
+                        : words(t, "starts at %.9g, computed; %s %.9g", v->start, kinds[v->kind], v->given);
+}
+
+enum { FEW = 10 }; /* elements of an array that are shown one by one */
+
+/* p[1..100], of which only where they are the least and the most is told. */
+static void report_array(explainer *t, const sl_expr_array *array, int32_t first_value, const double *values,
+                         double tolerance, const char *begin) {
+    int32_t low = 0, high = 0;
+    for (int32_t i = 0; i < array->n; i++) {
+        double v = values[first_value + i];
+        low = v < values[first_value + low] ? i : low;
+        high = v > values[first_value + high] ? i : high;
+    }
+    double least = values[first_value + low], most = values[first_value + high];
+    const char *text = least == most ? words(t, "%s%.9g", begin, least)
+                                     : words(t, "%s%.9g in [%d] to %.9g in [%d]", begin, least,
+                                             (int)(array->first + low), most, (int)(array->first + high));
+    add(t, (sl_explain_item){.label = words(t, "%.*s[%d..%d]", (int)array->name.len, array->name.ptr, (int)array->first,
+                                            (int)(array->first + (array->n - 1))),
+                             .left = SL_EXPR_NONE,
+                             .right = SL_EXPR_NONE,
+                             .guard = SL_EXPR_NONE,
+                             .words = tolerance > 0.0 ? words(t, "%s; tolerance %.3g", text, tolerance) : text});
+}
+
+static const char *begin_text(const explainer *t, const sha_variable *v) {
+    static const char *const kinds[SL_INITIAL_N_KIND] = {"starts at ", "starts, fixed, at ",
+                                                         "starts, computed from guesses, at "};
+    return t->def->x ? "" : kinds[v->kind];
+}
+
+/* The array that begins with variable j, if its elements are told together: equal starts, or many of them. */
+static bool report_elements_of(explainer *t, int32_t j, int32_t *next) {
+    const sl_sha *a = t->a;
+    const sha_variable *v = &a->variables.at[j];
+    int32_t k = sl_exprs_array_of(a->g, false, v->graph);
+    if (k < 0) {
+        return false;
+    }
+    sl_expr_array array = sl_exprs_array(a->g, k);
+    if (array.symbol != v->graph) {
+        return false;
+    }
+    bool equal = !t->def->x;
+    for (int32_t i = 1; i < array.n && equal; i++) {
+        equal = a->variables.at[j + i].start == v->start;
+    }
+    double *starts = !equal && array.n <= FEW ? NULL : sl_alloc(a->ctx, (size_t)array.n * sizeof *starts);
+    if (!starts) {
+        t->short_of_memory |= equal || array.n > FEW;
+        return false;
+    }
+    for (int32_t i = 0; i < array.n; i++) {
+        starts[i] = t->def->x ? t->def->x[j + i] : a->variables.at[j + i].start;
+    }
+    report_array(t, &array, 0, starts, v->tolerance, begin_text(t, v));
+    sl_free(a->ctx, starts, (size_t)array.n * sizeof *starts);
+    *next = j + array.n - 1;
+    return true;
+}
+
 static void report_continuous_variables(explainer *t) {
     const sl_explain_def *def = t->def;
     for (int32_t j = 0; j < t->a->variables.n; j++) {
         const sha_variable *v = &t->a->variables.at[j];
+        if (report_elements_of(t, j, &j)) {
+            continue;
+        }
         sl_explain_item item = {.label = "",
                                 .left = sl_expr_variable(t->page.g, v->graph, 0),
                                 .right = SL_EXPR_NONE,
@@ -199,17 +272,44 @@ static void report_continuous_variables(explainer *t) {
             item.right = rounded(t, def->x[j]);
             item.words = def->dx ? words(t, "derivative %.6g", def->dx[j]) : "";
         } else {
-            item.words = v->tolerance > 0.0 ? words(t, "starts at %.9g; tolerance %.3g", v->start, v->tolerance)
-                                            : words(t, "starts at %.9g", v->start);
+            item.words =
+                v->tolerance > 0.0 ? words(t, "%s; tolerance %.3g", start_text(t, v), v->tolerance) : start_text(t, v);
         }
         add(t, item);
     }
     section(t, "Continuous variables", "", NULL);
 }
 
+/* Equations of the start, and what was computed from them. */
+static void report_start(explainer *t) {
+    const sl_initial *s = &t->a->at_start;
+    if (s->n_unknown == 0 || t->def->x) {
+        return;
+    }
+    for (int32_t i = 0; i < t->a->initial.n; i++) {
+        const sha_element *e = &t->a->initial.at[i];
+        sl_explain_item item = {.label = e->symbol, .relation = SL_RELATION_EQUALS, .guard = SL_EXPR_NONE};
+        split(t->page.g, e->expr, &item.left, &item.right);
+        add(t, item);
+    }
+    const char *more = s->n_homotopy ? words(t, "; %d by homotopy", (int)s->n_homotopy) : "";
+    const char *note =
+        words(t,
+              "%d unknowns, derivatives included, from %d equations, %d initial equations, %d fixed values and "
+              "%d start values; %d blocks, the largest of %d%s.",
+              (int)s->n_unknown, (int)s->n_equation, (int)s->n_initial, (int)s->n_fixed, (int)s->n_held,
+              (int)s->n_block, (int)s->n_largest, more);
+    section(t, "Start", note, note);
+}
+
 static void report_parameters(explainer *t) {
     for (int32_t j = 0; j < t->a->parameters.n; j++) {
-        if (!t->a->is_inner.at[j]) {
+        int32_t k = t->a->is_inner.at[j] ? -1 : sl_exprs_array_of(t->page.g, true, j);
+        sl_expr_array array = k >= 0 ? sl_exprs_array(t->page.g, k) : (sl_expr_array){0};
+        if (k >= 0 && array.n > FEW) {
+            report_array(t, &array, j, t->a->parameters.at, 0.0, "");
+            j += array.n - 1;
+        } else if (!t->a->is_inner.at[j]) {
             add(t, (sl_explain_item){.label = "",
                                      .left = sl_expr_parameter(t->page.g, j),
                                      .relation = SL_RELATION_EQUALS,
@@ -300,6 +400,12 @@ static void report_elements(explainer *t, sl_sha_kind kind) {
             item.relation = SL_RELATION_EQUALS;
             split(g, part.expr, &item.left, &item.right);
         }
+        if (part.loop.n > 1) {
+            item.loop = part.loop;
+            item.words =
+                words(t, "%sfor %.*s in %d..%d", item.guard != SL_EXPR_NONE ? " " : "", (int)part.loop.index.len,
+                      part.loop.index.ptr, (int)part.loop.first, (int)(part.loop.first + (part.loop.n - 1)));
+        }
         add(t, item);
     }
     elements_section(t, heads[kind].title, heads[kind].note, sl_sha_n_element(t->a, kind));
@@ -322,6 +428,7 @@ static void list_sections(explainer *t) {
     t->writer->open(&t->page, t->def->name, t->def->q ? words(t, "%s %s", kind, t->def->when) : kind);
     report_discrete_variables(t);
     report_continuous_variables(t);
+    report_start(t);
     report_parameters(t);
     report_tables(t);
     report_elements(t, SL_SHA_ACTIVITY);

@@ -16,6 +16,7 @@ typedef struct sl_explain_item {
     sl_relation relation;
     sl_expr guard; /* SL_EXPR_NONE: always */
     const char *words;
+    sl_expr_loop loop;       /* whose cells it stands for; n = 0: none */
     int32_t location, group; /* among those of its section; of the first with the same left side */
 } sl_explain_item;
 
@@ -25,6 +26,7 @@ typedef struct sl_explain_page {
     sl_status status; /* the first failure of a formula */
     sl_bytes room;    /* for measuring */
     sl_json json;
+    sl_expr_loop loop; /* of the item at work */
 } sl_explain_page;
 
 typedef struct sl_explain_writer {

@@ -25,7 +25,7 @@ static size_t width(sl_str text) {
 static size_t render(sl_explain_page *p, sl_explain_form form, sl_expr e) {
     sl_sink sink = sl_bytes_sink(&p->room);
     p->room.n = 0;
-    sl_status status = sl_expr_render(p->g, e, formula_forms[form], &sink);
+    sl_status status = sl_expr_render_loop(p->g, e, &p->loop, formula_forms[form], &sink);
     p->status = p->status == SL_OK ? status : p->status;
     return width((sl_str){p->room.at, (size_t)p->room.n});
 }
@@ -64,6 +64,7 @@ static void text_widths(sl_explain_page *p, int32_t n, const sl_explain_item *it
     static const size_t most[] = {24, 52};
     widths[0] = widths[1] = 0;
     for (int32_t i = 0; i < n; i++) {
+        p->loop = items[i].loop;
         size_t has[] = {width(sl_str_z(items[i].label)), strlen(text_signs[items[i].relation])};
         has[1] += items[i].left != SL_EXPR_NONE ? render(p, SL_EXPLAIN_TEXT, items[i].left) : 0;
         has[1] += items[i].right != SL_EXPR_NONE ? render(p, SL_EXPLAIN_TEXT, items[i].right) : 0;
@@ -88,6 +89,7 @@ static void text_section(sl_explain_page *p, const char *title, const char *note
     }
     for (int32_t i = 0; i < n; i++) {
         const sl_explain_item *item = &items[i];
+        p->loop = item->loop;
         sl_out_z(p->out, "  ");
         sl_out_z(p->out, item->label);
         text_gap(p, width(sl_str_z(item->label)), widths[0]);
@@ -116,6 +118,7 @@ static void html_open(sl_explain_page *p, const char *title, const char *what) {
 
 static void html_row(sl_explain_page *p, const sl_explain_item *item) {
     static const char *const signs[] = {"", "<mo>=</mo>", "<mo>\u2190</mo>"};
+    p->loop = item->loop;
     sl_out_z(p->out, "<tr><th>");
     sl_out_html(p->out, item->label);
     sl_out_z(p->out, "</th>");
@@ -196,10 +199,12 @@ static const char *tex_sign(const sl_explain_item *item) {
 
 /* n items with the same left side: one line, or a brace of cases. */
 static void tex_lines(sl_explain_page *p, int32_t n, const sl_explain_item *items) {
+    p->loop = items[0].loop;
     put_expr(p, SL_EXPLAIN_TEX, items[0].left);
     sl_out_z(p->out, tex_sign(items));
     sl_out_z(p->out, n > 1 ? "\\begin{cases}\n" : "");
     for (int32_t i = 0; i < n; i++) {
+        p->loop = items[i].loop;
         sl_out_z(p->out, n > 1 ? "  " : "");
         if (items[i].relation != SL_RELATION_NONE && items[i].right != SL_EXPR_NONE) {
             put_expr(p, SL_EXPLAIN_TEX, items[i].right);
@@ -285,6 +290,7 @@ static void json_section(sl_explain_page *p, const char *title, const char *note
     sl_json_key(&p->json, "items");
     sl_json_array(&p->json);
     for (int32_t i = 0; i < n; i++) {
+        p->loop = items[i].loop;
         sl_json_object(&p->json);
         json_text(p, "label", items[i].label);
         json_formula(p, "left", items[i].left);

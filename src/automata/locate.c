@@ -94,8 +94,10 @@ static bool find_name(sl_str s, sl_str name, int32_t order, size_t *begin, size_
 
 static sl_str name_of(const sl_exprs *g, sl_expr leaf) {
     switch ((int)sl_expr_op(g, leaf)) {
-    case SL_OP_VARIABLE: return sl_exprs_variable_name(g, sl_expr_symbol(g, leaf));
-    case SL_OP_PARAMETER: return sl_exprs_parameter_name(g, sl_expr_symbol(g, leaf));
+    case SL_OP_VARIABLE:
+    case SL_OP_ELEMENT: return sl_exprs_variable_name(g, sl_expr_symbol(g, leaf));
+    case SL_OP_PARAMETER:
+    case SL_OP_PARAMETER_ELEMENT: return sl_exprs_parameter_name(g, sl_expr_symbol(g, leaf));
     default: return (sl_str){"t", 1};
     }
 }
@@ -107,7 +109,8 @@ const sl_text_location *sl_locate_leaf(const sl_element_location *part, bool gua
     }
     const sl_located_text *texts = guard ? part->guard : part->formula;
     int32_t n = guard ? part->n_guard : part->formula != NULL;
-    int32_t order = sl_expr_op(g, leaf) == SL_OP_VARIABLE ? sl_expr_order(g, leaf) : 0;
+    sl_op op = sl_expr_op(g, leaf);
+    int32_t order = op == SL_OP_VARIABLE || op == SL_OP_ELEMENT ? sl_expr_order(g, leaf) : 0;
     for (int32_t k = 0; k < n; k++) {
         size_t begin, end;
         if (texts[k].location && find_name(texts[k].text, name_of(g, leaf), order, &begin, &end)) {

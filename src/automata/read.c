@@ -4,6 +4,8 @@
  */
 #include "automata/read.h"
 
+#include "automata/automaton_impl.h"
+
 #include <math.h>
 
 #include "base/context.h"
@@ -16,6 +18,14 @@ typedef struct reader {
     sl_arena arena;   /* for lists */
     sl_status status; /* memory */
 } reader;
+
+/* Start values or the like: one, or one for each element of an array. */
+typedef struct start_values {
+    int32_t n;
+    double one, *at;
+    bool is_good;
+    sl_dimension unit; /* that a number was given with, or `unit` says; else unknown */
+} start_values;
 
 /* ---- Names -------------------------------------------------------------------------------------- */
 
@@ -44,29 +54,165 @@ static void read_discrete(reader *r, const sl_yaml_node *node) {
     (void)sl_automaton_declare_discrete(r->m, (sl_located_text){node->key, &place}, (int32_t)n, (int32_t)start);
 }
 
-/* name: 20, or name: {start: 20, tolerance: 1e-9} */
+/* A number that may have a unit behind it, as 5 bar: in SI. */
+static bool read_quantity(reader *r, const sl_yaml_node *node, start_values *into, double *out) {
+    size_t blank = 0;
+    while (node->kind == SL_YAML_SCALAR && blank < node->text.len && node->text.ptr[blank] != ' ') {
+        blank++;
+    }
+    if (node->kind != SL_YAML_SCALAR || blank == node->text.len || blank == 0) {
+        return sl_yaml_as_number(r->doc, node, 0, NULL, out);
+    }
+    sl_yaml_node number = *node;
+    number.text.len = blank;
+    sl_text_location place = sl_yaml_text_location(r->doc, node);
+    place.begin += blank + 1;
+    place.length = node->text.len - blank - 1;
+    sl_located_text unit = {{node->text.ptr + blank + 1, node->text.len - blank - 1}, &place};
+    sl_dimension d;
+    double factor = 1.0;
+    if (!sl_yaml_as_number(r->doc, &number, 0, NULL, out) ||
+        sl_automaton_read_unit(r->m, &unit, &d, &factor) != SL_OK) {
+        sl_automaton_spoil(r->m);
+        return false;
+    }
+    *out *= factor;
+    if (!sl_dimension_fits(&into->unit, &d)) {
+        char one[SL_DIMENSION_TEXT], other[SL_DIMENSION_TEXT];
+        sl_dimension_text(&into->unit, one);
+        sl_dimension_text(&d, other);
+        sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_UNIT, NULL, "it is in %s, and this is in %s", one, other);
+        sl_automaton_spoil(r->m);
+        return false;
+    }
+    into->unit = d;
+    return true;
+}
+
+/* unit: Pa */
+static void read_unit(reader *r, sl_yaml_map *m, start_values *into) {
+    const sl_yaml_node *node = sl_yaml_get(m, "unit", 0);
+    double factor = 1.0;
+    if (!node) {
+        return;
+    }
+    sl_text_location place = sl_yaml_text_location(r->doc, node);
+    const sl_located_text text = {node->text, &place};
+    if (node->kind != SL_YAML_SCALAR) {
+        sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_WRONG_TYPE, "write it as Pa or m3/s", "a unit is needed here");
+    } else if (sl_automaton_read_unit(r->m, &text, &into->unit, &factor) == SL_OK && factor != 1.0) {
+        char si[SL_DIMENSION_TEXT];
+        sl_dimension_text(&into->unit, si);
+        sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_UNIT, "numbers may have other units behind them, as 5 bar",
+                       "variables and parameters are in SI units: %s", si);
+    } else if (factor == 1.0 && into->unit.kind == SL_DIMENSION_KNOWN) {
+        return;
+    }
+    into->unit.kind = SL_DIMENSION_UNKNOWN;
+    sl_automaton_spoil(r->m);
+}
+
+static void declare_unit(reader *r, const sl_yaml_node *node, const start_values *v) {
+    if (v->unit.kind == SL_DIMENSION_KNOWN) {
+        (void)sl_automaton_declare_dimension(r->m, node->key, &v->unit);
+    }
+}
+
+/* A number, or of an array a list of them. */
+static void read_values(reader *r, const sl_yaml_node *node, bool is_array, start_values *out) {
+    bool is_list = is_array && node->kind == SL_YAML_LIST && node->n > 0;
+    double *at = is_list ? sl_arena_alloc(&r->arena, (size_t)node->n * sizeof *at) : &out->one;
+    if (!at) {
+        r->status = SL_ERR_MEMORY;
+        return;
+    }
+    out->at = at;
+    out->n = 0;
+    for (const sl_yaml_node *e = is_list ? node->first : node; e; e = is_list ? e->next : NULL) {
+        out->is_good = read_quantity(r, e, out, &at[out->n++]) && out->is_good;
+    }
+}
+
+/* start, fixed or guess: which of them, and the value. */
+static void read_start(reader *r, sl_yaml_map *m, bool is_array, start_values *start, sl_variable_def *def) {
+    static const char *const kinds[SL_INITIAL_N_KIND] = {"start", "fixed", "guess"};
+    const char *first = NULL;
+    for (int k = 0; k < SL_INITIAL_N_KIND; k++) {
+        const sl_yaml_node *node = sl_yaml_get(m, kinds[k], 0);
+        if (node && first) {
+            sl_yaml_report_key(r->doc, node, SL_ERROR, SL_CODE_WRONG_KIND, "keep one of them",
+                               "%s and %s exclude each other", first, kinds[k]);
+        } else if (node) {
+            first = kinds[k];
+            def->kind = (sl_initial_kind)k;
+            read_values(r, node, is_array, start);
+        }
+    }
+}
+
+/* name: 20, or name: {fixed: 20, tolerance: 1e-9, nominal: 10, min: 0, max: 100, state: prefer} */
 static void read_continuous(reader *r, const sl_yaml_node *node) {
-    double start = 0.0, tolerance = 0.0;
+    static const char *const states[] = {"default", "prefer", "avoid", "always", "never", NULL}; /* sl_state_choice */
+    sl_variable_def def = sl_variable_default();
+    int state = 0;
+    bool is_array = sl_automaton_is_range(node->key);
+    start_values start = {.n = 1, .at = &start.one, .is_good = true};
     if (node->kind == SL_YAML_MAP) {
         sl_yaml_map m;
         if (sl_yaml_open_map(r->doc, node, &m)) {
-            sl_yaml_number(&m, "start", 0, NULL, &start);
-            sl_yaml_number(&m, "tolerance", SL_YAML_POSITIVE, NULL, &tolerance);
+            read_unit(r, &m, &start);
+            read_start(r, &m, is_array, &start, &def);
+            sl_yaml_number(&m, "tolerance", SL_YAML_POSITIVE, NULL, &def.tolerance);
+            sl_yaml_number(&m, "nominal", SL_YAML_POSITIVE, NULL, &def.nominal);
+            sl_yaml_number(&m, "min", 0, NULL, &def.low);
+            sl_yaml_number(&m, "max", 0, NULL, &def.high);
+            sl_yaml_word(&m, "state", 0, states, &state);
             sl_yaml_done(&m);
+            if (def.low > def.high) {
+                sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_VALUE_RANGE, "exchange them", "min %g is above max %g",
+                               def.low, def.high);
+                def.low = def.high;
+            }
         }
     } else {
-        sl_yaml_as_number(r->doc, node, 0, NULL, &start);
+        read_values(r, node, is_array, &start);
     }
+    def.state = (sl_state_choice)state;
+    def.start = start.at[0];
     sl_text_location place = key_location(r, node);
-    (void)sl_automaton_declare_continuous(r->m, (sl_located_text){node->key, &place}, start, tolerance);
+    if (is_array) {
+        (void)sl_automaton_declare_array(r->m, (sl_located_text){node->key, &place}, start.n, start.at, &def);
+        declare_unit(r, node, &start);
+        sl_arena_clear(&r->arena);
+        return;
+    }
+    (void)sl_automaton_declare_continuous(r->m, (sl_located_text){node->key, &place}, &def);
+    declare_unit(r, node, &start);
 }
 
 static void read_parameter(reader *r, const sl_yaml_node *node) {
-    double value = 0.0;
+    bool is_array = sl_automaton_is_range(node->key);
+    start_values v = {.n = 1, .at = &v.one, .is_good = true};
     sl_text_location place = key_location(r, node);
-    if (sl_yaml_as_number(r->doc, node, 0, NULL, &value)) {
-        (void)sl_automaton_declare_parameter(r->m, (sl_located_text){node->key, &place}, value);
+    sl_yaml_map m;
+    if (node->kind == SL_YAML_MAP && sl_yaml_open_map(r->doc, node, &m)) {
+        read_unit(r, &m, &v);
+        const sl_yaml_node *value = sl_yaml_get(&m, "value", SL_YAML_NEEDED);
+        v.is_good = value != NULL;
+        if (value) {
+            read_values(r, value, is_array, &v);
+        }
+        sl_yaml_done(&m);
+    } else {
+        read_values(r, node, is_array, &v);
     }
+    if (is_array && v.is_good) {
+        (void)sl_automaton_declare_parameter_array(r->m, (sl_located_text){node->key, &place}, v.n, v.at);
+        sl_arena_clear(&r->arena);
+    } else if (v.is_good) {
+        (void)sl_automaton_declare_parameter(r->m, (sl_located_text){node->key, &place}, v.at[0]);
+    }
+    declare_unit(r, node, &v);
 }
 
 static double *read_numbers(reader *r, sl_yaml_map *m, const char *key, int32_t *n) {
@@ -172,7 +318,7 @@ typedef struct element_keys {
 typedef struct element {
     sl_yaml_map map;
     sl_automaton_element_def def;
-    sl_text_location location, variable, formula;
+    sl_text_location location, variable, formula, range;
     bool bad; /* told already */
 } element;
 
@@ -198,7 +344,7 @@ static void read_guard(reader *r, element *p) {
     bool list = when && when->kind == SL_YAML_LIST;
     int32_t n = !when ? 0 : list ? when->n : 1;
     if (list && n == 0) {
-        sl_yaml_report(r->doc, when, SL_ERROR, SL_CODE_MISSING_VALUE, "leave it out where the part is always in force",
+        sl_yaml_report(r->doc, when, SL_ERROR, SL_CODE_MISSING_VALUE, "omit it for an element that is always active",
                        "when: the list of guards is empty");
         p->bad = true;
     }
@@ -220,6 +366,9 @@ static void read_element(reader *r, const sl_yaml_node *node, const element_keys
     }
     sl_yaml_text(&p.map, "name", 0, &p.def.symbol);
     read_guard(r, &p);
+    if (keys->kind == SL_AUTOMATON_ACTIVITY || keys->kind == SL_AUTOMATON_ACTION) {
+        p.def.range = take_text(r, &p, "for", 0, &p.range);
+    }
     const sl_yaml_node *equation = keys->kind == SL_AUTOMATON_ACTION ? sl_yaml_get(&p.map, "equation", 0) : NULL;
     if (equation) {
         p.def.formula = text_of(r, &p, equation, &p.formula);
@@ -248,6 +397,26 @@ static void read_elements(reader *r, sl_yaml_map *top, const char *key, const el
     }
 }
 
+/* {name: steady, equation: der(x) = 0} */
+static void read_initial(reader *r, sl_yaml_map *top) {
+    const sl_yaml_node *list = NULL;
+    if (!sl_yaml_list(top, "initial", 0, &list)) {
+        return;
+    }
+    for (const sl_yaml_node *e = list->first; e && r->status == SL_OK; e = e->next) {
+        element p = {.bad = false};
+        const char *symbol = NULL;
+        if (sl_yaml_open_map(r->doc, e, &p.map)) {
+            sl_yaml_text(&p.map, "name", 0, &symbol);
+            sl_located_text equation = take_text(r, &p, "equation", SL_YAML_NEEDED, &p.formula);
+            sl_yaml_done(&p.map);
+            if (!p.bad) {
+                (void)sl_automaton_declare_initial(r->m, symbol, equation);
+            }
+        }
+    }
+}
+
 /* ---- The whole ---------------------------------------------------------------------------------- */
 
 /* So many steps of a run are a slip of the unit, as a rule. */
@@ -264,7 +433,7 @@ static void bound_steps(reader *r, sl_yaml_map *m, const char *key, double end, 
 static bool refuse_steps(reader *r, const sl_yaml_node *steps) {
     bool moves = steps && r->status == SL_OK && !sl_automaton_is_discrete(r->m);
     if (moves) {
-        sl_yaml_report_key(r->doc, steps, SL_ERROR, SL_CODE_WRONG_KIND, "let it rest at derivative or guards",
+        sl_yaml_report_key(r->doc, steps, SL_ERROR, SL_CODE_WRONG_KIND, "write `rest: derivative` or `rest: guards`",
                            "a hybrid automaton cannot end its discrete executions after a number of steps");
     }
     return moves;
@@ -336,6 +505,7 @@ static void read_all(reader *r, sl_yaml_map *top) {
     each(r, top, "tables", read_table);
     each(r, top, "discrete", read_discrete);
     each(r, top, "continuous", read_continuous);
+    read_initial(r, top);
     read_elements(r, top, "transitions", &transition);
     read_elements(r, top, "activities", &activity);
     read_elements(r, top, "actions", &action);

@@ -126,12 +126,12 @@ static sl_status check_leaves(sl_sda *a, sl_expr e, bool equation, const sl_elem
             char quoted[SL_QUOTE_MAX];
             sl_text_location room;
             sl_str name = variable ? sl_exprs_variable_name(a->g, symbol) : sl_exprs_parameter_name(a->g, symbol);
-            sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, sl_locate_leaf(place, !equation, a->g, leaf, &room), NULL,
-                      NULL,
-                      equation ? "an equation may hold discrete variables, their derivatives der(q), and t"
-                               : "a guard may hold discrete variables and t",
-                      q < 0 ? "%s is no discrete variable of this automaton" : "the derivative of %s has no place here",
-                      sl_quote(name, quoted));
+            sl_report(
+                diags, SL_ERROR, SL_CODE_WRONG_KIND, sl_locate_leaf(place, !equation, a->g, leaf, &room), NULL, NULL,
+                equation ? "an equation may hold discrete variables, their derivatives der(q), and t"
+                         : "a guard may hold discrete variables and t",
+                q < 0 ? "%s is no discrete variable of this automaton" : "the derivative of %s is not allowed here",
+                sl_quote(name, quoted));
             status = SL_ERR_INPUT;
         } else if (order == 1 && !SL_PUSH(a->ctx, &a->unknowns, q)) {
             status = SL_ERR_MEMORY;

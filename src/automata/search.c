@@ -8,7 +8,7 @@
 
 void sl_search_init(sl_search *s, const sl_sda *a, int64_t most_cases) {
     *s = (sl_search){.a = a, .most_cases = most_cases, .work_left = INT64_MAX};
-    sl_intervals_init(&s->ranges, a->g);
+    sl_intervals_init(&s->ranges, a->g, sl_exprs_walk(a->g));
 }
 void sl_search_fini(sl_search *s) {
     sl_context *ctx = s->a->ctx;

@@ -38,9 +38,11 @@ void sl_sha_destroy(sl_sha *a) {
     for (int k = 0; k < SL_SHA_N_KIND; k++) {
         SL_ARRAY_FINI(a->ctx, &a->parts[k]);
     }
+    SL_ARRAY_FINI(a->ctx, &a->initial);
     SL_ARRAY_FINI(a->ctx, &a->variables);
     SL_ARRAY_FINI(a->ctx, &a->parameters);
     SL_ARRAY_FINI(a->ctx, &a->is_inner);
+    SL_ARRAY_FINI(a->ctx, &a->dimensions);
     SL_ARRAY_FINI(a->ctx, &a->start);
     sl_sda_destroy(a->discrete);
     sl_arena_fini(&a->arena);
@@ -94,19 +96,34 @@ sl_status sl_sha_add_parameter(sl_sha *a, sl_str name, double value, const sl_te
     return declare_parameter(a, name, value, false, place, diags, &number);
 }
 
-sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double tolerance, const sl_text_location *place,
-                              sl_diags *diags, int32_t *out) {
+bool sl_sha_is_valid(const sl_variable_def *def) {
+    return isfinite(def->start) && isfinite(def->tolerance) && def->tolerance >= 0.0 && isfinite(def->nominal) &&
+           def->nominal >= 0.0 && def->low <= def->high && (unsigned)def->kind < SL_INITIAL_N_KIND &&
+           (unsigned)def->state < SL_STATE_N_CHOICE;
+}
+
+sl_status sl_sha_describe_variable(sl_sha *a, sl_str name, const sl_variable_def *def, const sl_text_location *place,
+                                   sl_diags *diags, int32_t *out) {
     sl_expr v;
     char pre[256];
-    if (!isfinite(start) || !isfinite(tolerance) || tolerance < 0.0) {
+    if (!sl_sha_is_valid(def)) {
         return SL_ERR_USE;
     }
     sl_status status = sl_expr_declare_variable(a->g, name, 0, place, diags, &v);
-    sha_variable variable = {.start = start, .tolerance = tolerance};
+    sha_variable variable = {.start = def->start,
+                             .given = def->start,
+                             .derivative = (double)NAN,
+                             .tolerance = def->tolerance,
+                             .nominal = def->nominal,
+                             .low = def->low,
+                             .high = def->high,
+                             .kind = def->kind,
+                             .state = def->state,
+                             .is_held = def->kind != SL_INITIAL_GUESS};
     int n = sl_format(pre, sizeof pre, "pre.%.*s", (int)(name.len < 240 ? name.len : 240), name.ptr);
     if (status == SL_OK) {
         variable.graph = sl_expr_symbol(a->g, v);
-        status = declare_parameter(a, (sl_str){pre, (size_t)n}, start, true, place, diags, &variable.pre);
+        status = declare_parameter(a, (sl_str){pre, (size_t)n}, def->start, true, place, diags, &variable.pre);
     }
     if (status == SL_OK && !SL_PUSH(a->ctx, &a->variables, variable)) {
         status = SL_ERR_MEMORY;
@@ -115,6 +132,14 @@ sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double toler
         *out = (int32_t)a->variables.n - 1;
     }
     return status;
+}
+
+sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double tolerance, const sl_text_location *place,
+                              sl_diags *diags, int32_t *out) {
+    sl_variable_def def = sl_variable_default();
+    def.start = start;
+    def.tolerance = tolerance;
+    return sl_sha_describe_variable(a, name, &def, place, diags, out);
 }
 
 sl_status sl_sha_set_start(sl_sha *a, int32_t variable, int32_t value) {
@@ -139,6 +164,8 @@ enum { HOLDS_X = 1, HOLDS_DX = 2, HOLDS_Q = 4, HOLDS_TIME = 8, HOLDS_PRE = 16 };
 static unsigned leaf_kind(const sl_sha *a, sl_expr leaf) {
     switch (sl_expr_op(a->g, leaf)) {
     case SL_OP_TIME: return HOLDS_TIME;
+    case SL_OP_CELL: return 0;
+    case SL_OP_PARAMETER_ELEMENT:
     case SL_OP_PARAMETER: {
         int32_t p = sl_expr_symbol(a->g, leaf);
         return p < a->is_inner.n && a->is_inner.at[p] ? HOLDS_PRE : 0;
@@ -159,7 +186,7 @@ static sl_status check_leaves(sl_sha *a, sl_expr e, unsigned allowed, bool guard
     } kinds[] = {
         {HOLDS_X, "the continuous variable", "let a root decide a discrete variable by it, which a guard may hold"},
         {HOLDS_DX, "a derivative of", "let a root decide a discrete variable by it, which a guard may hold"},
-        {HOLDS_Q, "the discrete variable", "write one part for each of its values, with guards (when)"},
+        {HOLDS_Q, "the discrete variable", "write one element for each of its values, with guards (when)"},
         {HOLDS_TIME, "time", "let a root decide a discrete variable by t"},
         {HOLDS_PRE, "a value before actions", "only equations of actions may"}};
     if (e == SL_EXPR_NONE) {
@@ -172,7 +199,8 @@ static sl_status check_leaves(sl_sha *a, sl_expr e, unsigned allowed, bool guard
         if (!(kind & ~allowed)) {
             continue;
         }
-        bool named = sl_expr_op(a->g, leaves.at[k]) == SL_OP_VARIABLE;
+        sl_op op = sl_expr_op(a->g, leaves.at[k]);
+        bool named = op == SL_OP_VARIABLE || op == SL_OP_ELEMENT;
         sl_str name = named ? sl_exprs_variable_name(a->g, sl_expr_symbol(a->g, leaves.at[k])) : (sl_str){"", 0};
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
             if (kinds[i].kind == kind) {
@@ -225,6 +253,36 @@ sl_status sl_sha_add_activity(sl_sha *a, sl_str symbol, sl_expr equation, sl_exp
     return add_element(a, SL_SHA_ACTIVITY, symbol, part, rules[SL_SHA_ACTIVITY].in_expr, place, diags);
 }
 
+sl_status sl_sha_add_initial(sl_sha *a, sl_str symbol, sl_expr equation, const sl_element_location *place,
+                             sl_diags *diags) {
+    char made[24];
+    if (symbol.len == 0) {
+        symbol = (sl_str){made, (size_t)sl_format(made, sizeof made, "i%d", (int)a->initial.n)};
+    }
+    sha_element part = {.symbol = sl_arena_copy(&a->arena, symbol),
+                        .expr = sl_expr_residual(a->g, equation),
+                        .written = equation,
+                        .variable = -1,
+                        .parameter = -1};
+    if (!part.symbol || a->is_finished) {
+        return part.symbol ? SL_ERR_USE : SL_ERR_MEMORY;
+    }
+    sl_status status = check_leaves(a, part.expr, HOLDS_X | HOLDS_DX | HOLDS_TIME, false, "initial equation",
+                                    part.symbol, place, diags);
+    return status != SL_OK ? status : SL_PUSH(a->ctx, &a->initial, part) ? SL_OK : SL_ERR_MEMORY;
+}
+
+sl_status sl_sha_add_loop(sl_sha *a, sl_str symbol, sl_expr equation, const sl_expr_loop *loop, sl_expr guard,
+                          const sl_element_location *place, sl_diags *diags) {
+    sha_element part = {
+        .guard = guard, .expr = sl_expr_residual(a->g, equation), .written = equation, .variable = -1, .parameter = -1};
+    part.loop = (sl_expr_loop){{sl_arena_copy(&a->arena, loop->index), loop->index.len}, loop->first, loop->n};
+    if (!part.loop.index.ptr) {
+        return SL_ERR_MEMORY;
+    }
+    return add_element(a, SL_SHA_ACTIVITY, symbol, part, rules[SL_SHA_ACTIVITY].in_expr, place, diags);
+}
+
 sl_status sl_sha_add_action(sl_sha *a, sl_str symbol, int32_t variable, sl_expr value, sl_expr guard,
                             const sl_element_location *place, sl_diags *diags) {
     sha_element part = {.guard = guard, .expr = value, .written = value, .variable = variable};
@@ -259,6 +317,19 @@ sl_status sl_sha_add_root(sl_sha *a, sl_str symbol, int32_t variable, sl_expr fu
         return SL_ERR_INPUT;
     }
     return add_element(a, SL_SHA_ROOT, symbol, part, rules[SL_SHA_ROOT].in_expr, place, diags);
+}
+
+/* Cells of all rows, where there are loops. */
+static sl_status list_cells(sl_sha *a) {
+    bool any = false;
+    for (int32_t i = 0; i < a->parts[SL_SHA_ACTIVITY].n; i++) {
+        any = any || sha_n_cell(a, i) > 1;
+    }
+    a->n_cell = any ? sl_arena_alloc(&a->arena, (size_t)a->n_equation * sizeof *a->n_cell) : NULL;
+    for (int32_t i = 0; i < a->n_equation && a->n_cell; i++) {
+        a->n_cell[i] = i < a->parts[SL_SHA_ACTIVITY].n ? sha_n_cell(a, i) : 1;
+    }
+    return any && !a->n_cell ? SL_ERR_MEMORY : SL_OK;
 }
 
 /* ---- Finish ------------------------------------------------------------------------------------- */
@@ -327,6 +398,23 @@ static sl_status map_variables(sl_sha *a) {
     return SL_OK;
 }
 
+/* What is said of variables beside their starts. */
+static sl_status list_hints(sl_sha *a) {
+    bool any = false;
+    for (int32_t j = 0; j < a->variables.n; j++) {
+        const sha_variable *v = &a->variables.at[j];
+        any = any || v->state != SL_STATE_DEFAULT || isfinite(v->low) || isfinite(v->high);
+    }
+    a->hints = any ? sl_arena_alloc(&a->arena, (size_t)a->n_graph * sizeof *a->hints) : NULL;
+    for (int32_t k = 0; k < a->n_graph && a->hints; k++) {
+        const sha_variable *v = a->x_of[k] >= 0 && a->x_of[k] < a->variables.n ? &a->variables.at[a->x_of[k]] : NULL;
+        a->hints[k] = (sl_variable_hint){.state = v ? (uint8_t)v->state : 0,
+                                         .low = v ? v->low : -(double)INFINITY,
+                                         .high = v ? v->high : (double)INFINITY};
+    }
+    return any && !a->hints ? SL_ERR_MEMORY : SL_OK;
+}
+
 static sl_status plan_guards(sl_sha *a) {
     for (int k = 0; k < SL_SHA_N_KIND; k++) {
         a->n_guard += (int32_t)a->parts[k].n;
@@ -363,13 +451,17 @@ sl_status sl_sha_finish(sl_sha *a, sl_diags *diags) {
     status = status == SL_OK && a->slides ? sl_sha_merge_relays(a) : status;
     status = status == SL_OK ? sl_sha_split(a) : status;
     status = status == SL_OK ? map_variables(a) : status;
+    status = status == SL_OK ? list_hints(a) : status;
     status = status == SL_OK ? sl_sha_list_roots(a) : status;
+    status = status == SL_OK ? list_cells(a) : status;
     status = status == SL_OK ? sl_sha_list_held(a) : status;
     status = status == SL_OK ? sl_equation_set_init(&a->sets[0], a->ctx, a->g, a->n_equation, a->equations[0],
                                                     activity_symbol, a, diags)
                              : status;
     a->sets[0].of_parameter = a->marks;
+    a->sets[0].hints = a->hints;
     a->sets[0].reduces = true;
+    a->sets[0].n_cell = a->n_cell;
     status = status == SL_OK
                  ? sl_equation_set_init(&a->sets[1], a->ctx, a->g, n_action, a->equations[1], action_symbol, a, diags)
                  : status;
@@ -386,11 +478,16 @@ int32_t sl_sha_n_element(const sl_sha *a, sl_sha_kind kind) {
 
 sl_sha_element sl_sha_get_element(const sl_sha *a, sl_sha_kind kind, int32_t i) {
     const sha_element *p = &a->parts[kind].at[i];
-    return (sl_sha_element){p->symbol, p->guard, p->expr, p->variable, p->written};
+    return (sl_sha_element){p->symbol,   p->guard,   p->expr,
+                            p->variable, p->written, p->loop.n > 1 ? p->loop : (sl_expr_loop){{"i", 1}, 0, 1}};
 }
 
 int32_t sl_sha_n_variable(const sl_sha *a) {
     return (int32_t)a->variables.n;
+}
+
+int32_t sl_sha_graph_variable(const sl_sha *a, int32_t variable) {
+    return a->variables.at[variable].graph;
 }
 
 sl_str sl_sha_variable_name(const sl_sha *a, int32_t variable) {
@@ -406,11 +503,11 @@ const sl_exprs *sl_sha_graph(const sl_sha *a) {
 }
 
 int32_t sl_sha_find_variable(const sl_sha *a, sl_str name) {
-    sl_expr e = sl_expr_find(a->g, name);
-    if (e == SL_EXPR_NONE || sl_expr_op(a->g, e) != SL_OP_VARIABLE) {
+    bool is_parameter = true;
+    int32_t graph = sl_expr_find_symbol(a->g, name, &is_parameter), low = 0, high = (int32_t)a->variables.n;
+    if (graph < 0 || is_parameter) {
         return -1;
     }
-    int32_t graph = sl_expr_symbol(a->g, e), low = 0, high = (int32_t)a->variables.n;
     while (low < high) { /* numbers of the graph rise as variables are declared */
         int32_t middle = low + (high - low) / 2;
         if (a->variables.at[middle].graph < graph) {

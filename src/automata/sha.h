@@ -24,7 +24,10 @@
 #define SL_AUTOMATA_SHA_H
 
 #include "automata/sda.h"
+#include "expr/dimension.h"
 #include "hybrid/hybrid.h"
+
+#include <sluice/automaton.h>
 
 typedef struct sl_sha sl_sha;
 
@@ -41,14 +44,36 @@ const sl_sda_def *sl_sha_discrete_def(const sl_sha *a);
 void sl_sha_set_slides(sl_sha *a, bool slides);
 bool sl_sha_slides(const sl_sha *a);
 
-/* Declares the name in the graph, and pre.name. tolerance: absolute; 0: that of the run. */
+/* Declares the name in the graph, and pre.name. */
+sl_status sl_sha_describe_variable(sl_sha *a, sl_str name, const sl_variable_def *def, const sl_text_location *place,
+                                   sl_diags *diags, int32_t *out);
+/* ... by its start alone. tolerance: absolute; 0: that of the run. */
 sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double tolerance, const sl_text_location *place,
                               sl_diags *diags, int32_t *out);
+/* Arrays (expr.h): n variables name[first] and so on, with the starts of each; their numbers follow each other, from *out on. */
+sl_status sl_sha_add_array(sl_sha *a, sl_str name, int32_t first, int32_t n, const double *starts,
+                           const sl_variable_def *def, const sl_text_location *place, sl_diags *diags, int32_t *out);
+sl_status sl_sha_add_parameter_array(sl_sha *a, sl_str name, int32_t first, int32_t n, const double *values,
+                                     const sl_text_location *place, sl_diags *diags);
+/* The value of a parameter by its name; false: there is none. */
+bool sl_sha_find_parameter(const sl_sha *a, sl_str name, double *value);
+/* The dimension of n variables, or parameters, from one of the graph's numbers on: before it is asked for. */
+sl_status sl_sha_set_dimension(sl_sha *a, bool is_parameter, int32_t symbol, int32_t n, const sl_dimension *d);
+/* Unknown where nothing was said. */
+sl_dimension sl_sha_dimension(const void *sha, bool is_parameter, int32_t symbol);
+int32_t sl_sha_n_dimension(const sl_sha *a);      /* how often something was */
+uint64_t sl_sha_hash_dimensions(const sl_sha *a); /* of all that was said; 0: nothing */
+/* An equation of the start. */
+sl_status sl_sha_add_initial(sl_sha *a, sl_str symbol, sl_expr equation, const sl_element_location *place,
+                             sl_diags *diags);
 sl_status sl_sha_add_parameter(sl_sha *a, sl_str name, double value, const sl_text_location *place, sl_diags *diags);
 /* SL_ERR_INPUT and a diagnostic when a guard or an equation holds what it may not. symbol: a name for people, copied; empty:
  * one is made. */
 sl_status sl_sha_add_activity(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard,
                               const sl_element_location *place, sl_diags *diags);
+/* One equation for each cell of a loop: it has no kinks (sl_expr_has_kinks). The name of the index is copied. */
+sl_status sl_sha_add_loop(sl_sha *a, sl_str symbol, sl_expr equation, const sl_expr_loop *loop, sl_expr guard,
+                          const sl_element_location *place, sl_diags *diags);
 sl_status sl_sha_add_action(sl_sha *a, sl_str symbol, int32_t variable, sl_expr value, sl_expr guard,
                             const sl_element_location *place, sl_diags *diags);
 sl_status sl_sha_add_action_equation(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard,
@@ -59,6 +84,11 @@ sl_status sl_sha_add_root(sl_sha *a, sl_str symbol, int32_t variable, sl_expr fu
 /* Where a discrete variable starts: 0 unless said. SL_ERR_USE outside its domain. */
 sl_status sl_sha_set_start(sl_sha *a, int32_t variable, int32_t value);
 sl_status sl_sha_finish(sl_sha *a, sl_diags *diags);
+/* Of a finished automaton, where something is said of the start: computes the values with which executions begin (dae/initial.h). location
+ * may be NULL, and says where variable or initial equation i was read. */
+sl_status sl_sha_find_start(sl_sha *a,
+                            const sl_text_location *(*location)(const void *user, bool is_variable, int32_t i),
+                            const void *user, sl_diags *diags);
 
 /* ---- Looking ------------------------------------------------------------------------------------ */
 
@@ -68,14 +98,16 @@ typedef enum sl_sha_kind { SL_SHA_ACTIVITY = 0, SL_SHA_ACTION, SL_SHA_ROOT, SL_S
 typedef struct sl_sha_element {
     const char *symbol;
     sl_expr guard;
-    sl_expr expr;     /* to be 0; of an explicit action: the new value; of a root: the function */
-    int32_t variable; /* continuous, of an explicit action; discrete, of a root; -1: none */
-    sl_expr written;  /* as it was given: a = b where expr is a - b */
+    sl_expr expr;      /* to be 0; of an explicit action: the new value; of a root: the function */
+    int32_t variable;  /* continuous, of an explicit action; discrete, of a root; -1: none */
+    sl_expr written;   /* as it was given: a = b where expr is a - b */
+    sl_expr_loop loop; /* of an activity: its cells; n = 1: it is no loop */
 } sl_sha_element;
 
 int32_t sl_sha_n_element(const sl_sha *a, sl_sha_kind kind);
 sl_sha_element sl_sha_get_element(const sl_sha *a, sl_sha_kind kind, int32_t i);
-int32_t sl_sha_n_variable(const sl_sha *a); /* continuous */
+int32_t sl_sha_n_variable(const sl_sha *a);                       /* continuous */
+int32_t sl_sha_graph_variable(const sl_sha *a, int32_t variable); /* its number in the graph */
 sl_str sl_sha_variable_name(const sl_sha *a, int32_t variable);
 /* Where discrete variables start, [n]: complete once it is finished. */
 const int32_t *sl_sha_start(const sl_sha *a);

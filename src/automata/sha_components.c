@@ -216,7 +216,8 @@ static sl_status finish_part(sha_instance *s, const sha_part *head, int32_t n_ro
     p->cuts = p->roots + r;
     for (size_t k = 0; k < n; k++) {
         variables[k] = a->x_of[sl_equations_variables(p->system)[k]];
-        tolerances[k] = variables[k] < a->variables.n ? a->variables.at[variables[k]].tolerance : 0.0;
+        const sha_variable *v = variables[k] < a->variables.n ? &a->variables.at[variables[k]] : NULL;
+        tolerances[k] = v && v->tolerance > 0.0 ? v->tolerance : v ? -v->nominal : 0.0; /* of the run, times the size */
     }
     if (r > 0) {
         memcpy(p->roots, roots, r * sizeof *roots);

@@ -69,9 +69,10 @@ void sl_sha_begin_cuts(sha_instance *s) {
     }
 }
 
-void sl_sha_set_cuts(void *instance, const double *cuts) {
+void sl_sha_set_cuts(void *instance, int32_t n, const int32_t *which, const double *cuts) {
     sha_instance *s = instance;
-    for (int32_t k = 0; k < s->a->cuts.n; k++) {
+    for (int32_t i = 0; i < (n < 0 ? (int32_t)s->a->cuts.n : n); i++) {
+        int32_t k = n < 0 ? i : which[i];
         if (s->cuts[k] != cuts[k]) {
             put(s, k, cuts[k]);
         }

@@ -86,6 +86,14 @@ static bool add_row(rows *r, int32_t row) {
     return fine;
 }
 
+static bool is_sorted(const int32_t *at, int64_t n) {
+    bool sorted = true;
+    for (int64_t k = 1; k < n && sorted; k++) {
+        sorted = at[k - 1] < at[k];
+    }
+    return sorted;
+}
+
 static int ascending(const void *a, const void *b) {
     int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
     return (x > y) - (x < y);
@@ -93,7 +101,7 @@ static int ascending(const void *a, const void *b) {
 
 static bool end_row(rows *r) {
     int64_t first = r->start.at[r->start.n - 1], n = r->all.n - first;
-    if (n > 1) {
+    if (n > 1 && !is_sorted(r->all.at + first, n)) {
         qsort(r->all.at + first, (size_t)n, sizeof *r->all.at, ascending);
     }
     return SL_PUSH(r->ctx, &r->start, (int32_t)r->all.n);
@@ -148,6 +156,19 @@ static sl_status add_cuts(sl_sha *a, rows *r, sl_expr_list *leaves, sl_expr e) {
     return status;
 }
 
+/* ... of the cells of a loop. */
+static sl_status add_elements(sl_sha *a, rows *r, sl_expr_list *leaves, sl_expr e, int32_t n_cell) {
+    leaves->n = 0;
+    sl_status status = sl_expr_leaves(a->g, 1, &e, leaves);
+    for (int64_t i = 0; i < leaves->n && status == SL_OK; i++) {
+        bool moves = sl_expr_op(a->g, leaves->at[i]) == SL_OP_ELEMENT;
+        for (int32_t c = 0; moves && c < n_cell && status == SL_OK; c++) {
+            status = add(r, a->x_of[sl_expr_symbol(a->g, leaves->at[i]) + c]) ? SL_OK : SL_ERR_MEMORY;
+        }
+    }
+    return status;
+}
+
 typedef sl_status adder(sl_sha *a, rows *r, sl_expr_list *leaves, sl_expr e);
 
 /* First a row per cut, for what its argument and its limit hold; then the equations; then the roots. */
@@ -163,6 +184,9 @@ static sl_status list_rows(sl_sha *a, rows *r, adder *add_one, bool is_itself) {
     for (int32_t i = 0; i < a->n_equation && status == SL_OK; i++) {
         int32_t k = i - (int32_t)a->parts[SL_SHA_ACTIVITY].n;
         status = add_one(a, r, &leaves, a->equations[0][i]);
+        if (status == SL_OK && add_one == add_variables && a->n_cell && a->n_cell[i] > 1) {
+            status = add_elements(a, r, &leaves, a->equations[0][i], a->n_cell[i]);
+        }
         status = status == SL_OK && k >= 0 && !add_row(r, k) ? SL_ERR_MEMORY : status;
         status = status == SL_OK && !end_row(r) ? SL_ERR_MEMORY : status;
     }
@@ -282,6 +306,16 @@ static sl_status find_blind(sl_sha *a) {
     for (int64_t i = 0; i < leaves.n && status == SL_OK; i++) {
         if (sl_expr_op(a->g, leaves.at[i]) == SL_OP_VARIABLE && sl_expr_order(a->g, leaves.at[i]) > 0) {
             moves[sl_expr_symbol(a->g, leaves.at[i])] = 1;
+        }
+    }
+    for (int32_t i = 0; i < n_activity && status == SL_OK && a->n_cell; i++) {
+        leaves.n = 0;
+        status = a->n_cell[i] > 1 ? sl_expr_leaves(a->g, 1, &a->equations[0][i], &leaves) : SL_OK;
+        for (int64_t k = 0; k < leaves.n && status == SL_OK; k++) {
+            bool moves_on = sl_expr_op(a->g, leaves.at[k]) == SL_OP_ELEMENT && sl_expr_order(a->g, leaves.at[k]) > 0;
+            for (int32_t c = 0; moves_on && c < a->n_cell[i]; c++) {
+                moves[sl_expr_symbol(a->g, leaves.at[k]) + c] = 1;
+            }
         }
     }
     for (int32_t k = 0; k < a->cuts.n && status == SL_OK; k++) {

@@ -108,7 +108,7 @@ static const char *q_name(const void *instance, int32_t i) {
 }
 static const char *root_name(const void *instance, int32_t i) {
     const sha_instance *s = instance;
-    return s->a->parts[SL_SHA_ROOT].at[i].symbol;
+    return i < s->a->parts[SL_SHA_ROOT].n ? s->a->parts[SL_SHA_ROOT].at[i].symbol : ""; /* of cuts */
 }
 
 static int32_t q_domain(const void *instance, int32_t i) {

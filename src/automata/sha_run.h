@@ -80,7 +80,7 @@ bool sl_sha_take_cuts(sha_instance *s);
 int32_t sl_sha_n_cut(const void *instance);
 /* At the start: parameters of all cuts. */
 void sl_sha_begin_cuts(sha_instance *s);
-void sl_sha_set_cuts(void *instance, const double *cuts);
+void sl_sha_set_cuts(void *instance, int32_t n, const int32_t *which, const double *cuts);
 bool sl_sha_cuts_are_valid(const void *instance, const double *cuts);
 sl_status sl_sha_cut(void *instance, const sl_hybrid_cut_call *at, double *cuts, sl_hybrid_cut_result *out);
 void sl_sha_cut_name(const void *instance, int32_t cut, char text[SL_HYBRID_CUT_NAME]);

@@ -32,6 +32,8 @@ static void describe_plain(const sl_dae_system *s, sl_structure *out, each_item 
 static void describe_reduced(const sl_dae_system *s, sl_structure *out, each_item *each, void *user) {
     const sl_dae_report *r = s->outside->report;
     char name[SL_DAE_NAME];
+    out->index = r->index; /* with what cancels between equations */
+    out->n_free = r->n_free;
     out->n_differentiated = r->n_differentiated;
     out->n_alias = r->n_alias;
     out->n_explicit = r->n_explicit;

@@ -22,13 +22,18 @@ static const char *copy_text(sl_arena *arena, const char *text, bool *fine) {
     return copy;
 }
 
+static int32_t n_y_of(const sl_automaton_text *t) {
+    return t->n_y > 0 ? t->n_y : t->n;
+}
+
 /* The symbol of an element is a name for people: it does not tell automata apart. */
 static void hash_all(uint64_t *h, sl_text_section section, const sl_automaton_text *t) {
     const double numbers[3] = {t->first, t->second, t->n};
     hash_text(h, section < SL_TEXT_ELEMENT ? t->name : NULL);
     hash(h, numbers, sizeof numbers);
     hash(h, t->x, t->x ? (size_t)t->n * sizeof *t->x : 0);
-    hash(h, t->y, t->y ? (size_t)t->n * sizeof *t->y : 0);
+    hash(h, t->y, t->y ? (size_t)n_y_of(t) * sizeof *t->y : 0);
+    hash_text(h, t->range);
     hash_text(h, t->variable);
     hash_text(h, t->formula);
     for (int32_t k = 0; t->guards && k < t->n; k++) {
@@ -65,10 +70,11 @@ bool sl_automaton_texts_add(sl_automaton_texts *texts, sl_arena *arena, sl_text_
     t->name = copy_text(arena, text->name, &fine);
     t->variable = copy_text(arena, text->variable, &fine);
     t->formula = copy_text(arena, text->formula, &fine);
+    t->range = copy_text(arena, text->range, &fine);
     t->formula_location = keep(texts, arena, text->formula_location.line ? &text->formula_location : NULL, &fine);
     t->location = keep(texts, arena, text->location.line ? &text->location : NULL, &fine);
     t->x = text->x ? sl_arena_keep(arena, text->x, (size_t)text->n * sizeof(double)) : NULL;
-    t->y = text->y ? sl_arena_keep(arena, text->y, (size_t)text->n * sizeof(double)) : NULL;
+    t->y = text->y ? sl_arena_keep(arena, text->y, (size_t)n_y_of(text) * sizeof(double)) : NULL;
     if (!fine || (text->x && !t->x) || (text->y && !t->y)) {
         return false;
     }
@@ -85,11 +91,12 @@ bool sl_automaton_texts_add_element(sl_automaton_texts *texts, sl_arena *arena, 
                            .n = def->n_guard,
                            .variable = has_variable ? sl_arena_copy(arena, def->variable.text) : NULL,
                            .formula = sl_arena_copy(arena, def->formula.text),
+                           .range = def->range.text.ptr ? sl_arena_copy(arena, def->range.text) : NULL,
                            .guards = guards};
     const sl_text_location *guard = def->n_guard > 0 ? def->guard[0].location : def->location;
     t.location = guard ? *guard : t.location;
     t.formula_location = def->formula.location ? *def->formula.location : t.formula_location;
-    bool fine = guards && t.formula && (t.variable || !has_variable);
+    bool fine = guards && t.formula && (t.variable || !has_variable) && (t.range || !def->range.text.ptr);
     for (int32_t k = 0; k < def->n_guard && fine; k++) {
         guards[k] = sl_arena_copy(arena, def->guard[k].text);
         fine = guards[k] != NULL;
@@ -99,7 +106,8 @@ bool sl_automaton_texts_add_element(sl_automaton_texts *texts, sl_arena *arena, 
 
 const sl_automaton_text *sl_automaton_texts_get(const sl_automaton_texts *texts, sl_text_section section, int32_t i) {
     const sl_automaton_text *t = texts->first[section];
-    while (t && i-- > 0) {
+    while (t && i >= (t->n_made > 0 ? t->n_made : 1)) {
+        i -= t->n_made > 0 ? t->n_made : 1;
         t = t->next;
     }
     return t;

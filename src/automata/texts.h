@@ -12,6 +12,7 @@ typedef enum sl_text_section {
     SL_TEXT_TABLE,
     SL_TEXT_DISCRETE,
     SL_TEXT_CONTINUOUS,
+    SL_TEXT_INITIAL,
     SL_TEXT_ELEMENT, /* and one more for each kind of element */
     SL_TEXT_COUNT = SL_TEXT_ELEMENT + SL_AUTOMATON_ELEMENT_COUNT
 } sl_text_section;
@@ -22,7 +23,9 @@ typedef struct sl_automaton_text {
     double first, second;
     int32_t n;           /* points of a table, or guards */
     const double *x, *y; /* of a table */
-    const char *variable, *formula;
+    const char *variable, *formula, *range;
+    int32_t n_y;    /* of an array: in y; 0: as in x */
+    int32_t n_made; /* variables that it stands for; 0: one */
     const char *const *guards;
     /* Of the name; of an element: its guard (the first; where there is none, the element), and its formula. Line 0: none. */
     sl_text_location location, formula_location;

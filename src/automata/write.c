@@ -2,7 +2,7 @@
 /* write.c: an automaton as YAML that reads back the same: names, formulas and numbers as they were given, numbers as short as they
  * read back to the same bits. docs/reference/automaton.md describes the files.
  */
-#include "automata/texts.h"
+#include "automata/automaton_impl.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,7 +68,36 @@ static void put_numbers(sl_out *out, const double *x, int32_t n) {
 
 /* ---- Names -------------------------------------------------------------------------------------- */
 
-static void put_value(sl_out *out, sl_text_section section, const sl_automaton_text *t) {
+static const char *const kinds[SL_INITIAL_N_KIND] = {"start", "fixed", "guess"};
+
+/* What is said of a continuous variable beside its start: see sl_automaton_declare_continuous. */
+static void put_more(sl_out *out, const sl_automaton_text *t) {
+    static const char *const states[SL_STATE_N_CHOICE] = {"default", "prefer", "avoid", "always", "never"};
+    enum { STATE = 1, NOMINAL, LOW, HIGH };
+    if (t->n == 0) {
+        return;
+    }
+    if (t->x[STATE] > 0.0) {
+        sl_out_printf(out, ", state: %s", states[(int)t->x[STATE]]);
+    }
+    static const char *const keys[] = {[NOMINAL] = ", nominal: ", [LOW] = ", min: ", [HIGH] = ", max: "};
+    for (int k = NOMINAL; k <= HIGH; k++) {
+        if (isfinite(t->x[k]) && (k > NOMINAL || t->x[k] > 0.0)) {
+            sl_out_z(out, keys[k]);
+            put_number(out, t->x[k]);
+        }
+    }
+}
+
+static void put_numbers_of(sl_out *out, const sl_automaton_text *t) {
+    if (t->y) {
+        put_numbers(out, t->y, t->n_y);
+    } else {
+        put_number(out, t->first);
+    }
+}
+
+static void put_value(sl_out *out, sl_text_section section, const sl_automaton_text *t, const char *unit) {
     static const char *const betweens[] = {"", ", between: hold", ", between: cubic"};
     static const char *const beyonds[] = {"", ", beyond: constant", ", beyond: extend"};
     switch ((int)section) {
@@ -83,21 +112,31 @@ static void put_value(sl_out *out, sl_text_section section, const sl_automaton_t
         break;
     case SL_TEXT_DISCRETE: sl_out_printf(out, "{states: %d, start: %d}", (int)t->first, (int)t->second); break;
     case SL_TEXT_CONTINUOUS:
-        sl_out_z(out, "{start: ");
-        put_number(out, t->first);
+        sl_out_printf(out, "{%s: ", kinds[t->n > 0 ? (int)t->x[0] : 0]);
+        put_numbers_of(out, t);
+        if (unit) {
+            sl_out_printf(out, ", unit: \"%s\"", unit);
+        }
         if (t->second > 0.0) {
             sl_out_z(out, ", tolerance: ");
             put_number(out, t->second);
         }
+        put_more(out, t);
         sl_out_char(out, '}');
         break;
-    default: put_number(out, t->first); break;
+    default:
+        sl_out_z(out, unit ? "{value: " : "");
+        put_numbers_of(out, t);
+        if (unit) {
+            sl_out_printf(out, ", unit: \"%s\"}", unit);
+        }
+        break;
     }
 }
 
-static void put_names(sl_out *out, const sl_automaton_texts *texts) {
+static void put_names(sl_out *out, const sl_automaton *a, const sl_automaton_texts *texts) {
     static const char *const keys[] = {"parameters", "tables", "discrete", "continuous"};
-    for (int s = 0; s < SL_TEXT_ELEMENT; s++) {
+    for (int s = 0; s <= SL_TEXT_CONTINUOUS; s++) {
         if (texts->first[s]) {
             sl_out_printf(out, "%s:\n", keys[s]);
         }
@@ -105,7 +144,8 @@ static void put_names(sl_out *out, const sl_automaton_texts *texts) {
             sl_out_z(out, "  ");
             put_name(out, t->name);
             sl_out_z(out, ": ");
-            put_value(out, (sl_text_section)s, t);
+            char unit[SL_DIMENSION_TEXT];
+            put_value(out, (sl_text_section)s, t, sl_automaton_unit_text(a, sl_str_z(t->name), unit) ? unit : NULL);
             sl_out_char(out, '\n');
         }
     }
@@ -129,6 +169,9 @@ static void put_element(sl_out *out, sl_automaton_element kind, const sl_automat
     bool first = true;
     if (t->name) {
         put_text(out, "name", t->name, &first);
+    }
+    if (t->range) {
+        put_text(out, "for", t->range, &first);
     }
     if (t->variable) {
         put_text(out, kind == SL_AUTOMATON_ROOT ? "decides" : "set", t->variable, &first);
@@ -155,6 +198,19 @@ static void put_elements(sl_out *out, const sl_automaton_texts *texts) {
         for (; t; t = t->next) {
             put_element(out, (sl_automaton_element)kind, t);
         }
+    }
+}
+
+static void put_initial(sl_out *out, const sl_automaton_text *t) {
+    if (t) {
+        sl_out_z(out, "initial:\n");
+    }
+    for (; t; t = t->next) {
+        bool first = true;
+        if (t->name) {
+            put_text(out, "name", t->name, &first);
+        }
+        put_text(out, "equation", t->formula, &first);
     }
 }
 
@@ -215,7 +271,8 @@ sl_status sl_automaton_write(const sl_automaton *a, const sl_sink *sink) {
         put_name(out, sl_automaton_name(a));
         sl_out_char(out, '\n');
     }
-    put_names(out, texts);
+    put_names(out, a, texts);
+    put_initial(out, texts->first[SL_TEXT_INITIAL]);
     put_elements(out, texts);
     if (rules->rule == SL_SDA_UNTIL_BOUND) {
         sl_out_printf(out, "steps: %d\n", (int)rules->most_steps);

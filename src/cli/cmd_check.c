@@ -15,15 +15,15 @@ typedef struct check_args {
 } check_args;
 
 static const sl_option options[] = {
-    SL_OPTION_ROW_JSON(check_args, "one JSON object per problem and line on standard output"),
+    SL_OPTION_ROW_JSON(check_args, "print one JSON object per problem, one per line"),
     SL_OPTION_ROW_STRICT(check_args),
     {SL_OPTION_ROW("quiet", 'q', FLAG, check_args, quiet, NULL,
-                   "errors only: no warnings (unless --strict), no closing lines")},
-    {SL_OPTION_ROW("all", 'a', FLAG, check_args, all, NULL, "show all problems of a file, not the 200 most important")},
+                   "print errors only: no closing lines, and no warnings unless --strict")},
+    {SL_OPTION_ROW("all", 'a', FLAG, check_args, all, NULL, "print all problems of a file, not the 200 most severe")},
     {SL_OPTION_ROW("at", 0, TEXT, check_args, set.at, "Q=1,P=0",
-                   "of automata: verdicts about the states with these values (t=2: at this\ndiscrete time)")},
+                   "for automata: check the states with these values (t=2: at this discrete\ntime)")},
     {SL_OPTION_ROW("where", 0, TEXT, check_args, set.where, "CONDITION",
-                   "of automata: verdicts about the states where a condition holds, 'q = 1 | p > 0'")},
+                   "for automata: check the states that satisfy a condition: 'q = 1 | p > 0'")},
 };
 
 /* The line that closes a file: on standard output, or beside it when that carries JSON. */
@@ -122,22 +122,21 @@ const sl_command sl_cmd_check = {
     .name = "check",
     .summary = "report every problem of model files",
     .usage = "check [OPTIONS] FILE...",
-    .about = "Reads each file to its end and reports everything that is wrong with it: file, line and column, the\n"
-             "line itself, and what to do. Then it goes on to the next file. FILE is an EPANET .inp file, a surge\n"
-             "study or an automaton (.yaml), or - for standard input; of an automaton it is also told what can be\n"
-             "proved without running it. Problems go to standard error, a closing line per file to standard output.",
+    .about = "Reports every problem of each file in one pass: location, the line itself, cause and remedy. FILE is a\n"
+             "model of any kind; - reads standard input. For an automaton the report includes what can be proved\n"
+             "without a run. Problems go to standard error, a closing line per file to standard output.",
     .options = SL_OPTION_TABLE(options, check_args, NULL),
     .kind_defaults = SL_OPTIONS_OF_LOAD,
     .operands = {"FILE"},
     .more_operands = true,
-    .examples = "sluice check town.inp                 what is wrong with this file?\n"
-                "sluice check --strict models/*.inp    in a script: warnings count too\n"
-                "sluice check --json town.inp          for an editor or a program\n"
-                "sluice check automaton.yaml           is it deterministic, does it come to rest?",
+    .examples = "sluice check town.inp                 report the problems of a file\n"
+                "sluice check --strict models/*.inp    fail on warnings, in a script\n"
+                "sluice check --json town.inp          report to an editor or a program\n"
+                "sluice check automaton.yaml           prove that an automaton is deterministic and settles",
     .exits = "0  no errors (warnings included)\n"
              "1  warnings, with --strict\n"
              "2  errors\n"
              "5  a file could not be read\n"
-             "The highest of several files counts.",
+             "With several files, the highest code.",
     .run = run,
 };

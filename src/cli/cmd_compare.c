@@ -22,17 +22,17 @@ typedef struct compare_args {
     { SL_OPTION_ROW(option, 0, NUMBER, compare_args, def.member, "X", text) }
 
 static const sl_option options[] = {
-    SL_OPTION_ROW_JSON(compare_args, "one JSON object on standard output instead of the table"),
-    {SL_OPTION_ROW("quiet", 'q', FLAG, compare_args, quiet, NULL, "no table: the closing line only")},
+    SL_OPTION_ROW_JSON(compare_args, "print one JSON object in place of the table"),
+    {SL_OPTION_ROW("quiet", 'q', FLAG, compare_args, quiet, NULL, "print the closing line only")},
     TOLERANCE("head-abs", head_abs, "heads and pressures: allowed difference in the file's unit (0.001) ..."),
-    TOLERANCE("head-rel", head_rel, "... plus this part of the range of all values (0.0001)"),
+    TOLERANCE("head-rel", head_rel, "... plus this fraction of the range of all values (0.0001)"),
     TOLERANCE("flow-abs", flow_abs, "flows and demands: allowed difference in the file's unit (0) ..."),
-    TOLERANCE("flow-rel", flow_rel, "... plus this part of the largest (0.001)"),
+    TOLERANCE("flow-rel", flow_rel, "... plus this fraction of the largest (0.001)"),
     TOLERANCE("quality-abs", quality_abs, "qualities: allowed difference in the file's unit (0.001) ..."),
-    TOLERANCE("quality-rel", quality_rel, "... plus this part of the range (0.001)"),
-    TOLERANCE("other-rel", other_rel, "settings and energies: this part of the largest (0.001)"),
+    TOLERANCE("quality-rel", quality_rel, "... plus this fraction of the range (0.001)"),
+    TOLERANCE("other-rel", other_rel, "settings and energies: this fraction of the largest (0.001)"),
     TOLERANCE("abs", abs, "everything else, and all of other engines: allowed difference (0) ..."),
-    TOLERANCE("rel", rel, "... plus this part of the range of all values (0.001)"),
+    TOLERANCE("rel", rel, "... plus this fraction of the range of all values (0.001)"),
 };
 
 /* ---- Text --------------------------------------------------------------------------------------- */
@@ -303,25 +303,24 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl
 
 const sl_command sl_cmd_compare = {
     .name = "compare",
-    .summary = "tell whether two result files are the same",
+    .summary = "compare two result files within tolerances",
     .usage = "compare [OPTIONS] FIRST SECOND",
-    .about =
-        "Compares two results of any engine and format (.out of Sluice or EPANET, .csv, .json, .h5): quantities by\n"
-        "name, elements by id, values by time, in the units of FIRST. A row per quantity shows the largest\n"
-        "difference, how much is allowed, how many values are over, and where the largest is. Tolerances are an\n"
-        "absolute part plus a part of the values in FIRST. Rows in brackets are for information: they follow from\n"
-        "the others. Nodes that closed links cut off from every tank and reservoir have no meaningful head and are\n"
-        "left out.",
+    .about = "Compares two results of any engine and format (.out of Sluice or EPANET, .csv, .json, .h5). Quantities\n"
+             "are matched by name, elements by id, values by time; the units are those of FIRST. The table has a row\n"
+             "per quantity: largest difference, tolerance, number of values beyond it, and location of the largest\n"
+             "difference. A tolerance is an absolute term plus a fraction of the values in FIRST. Rows in brackets\n"
+             "follow from the others and do not count. Nodes that closed links separate from every tank and reservoir\n"
+             "have no defined head and are left out.",
     .options = SL_OPTION_TABLE(options, compare_args, NULL),
     .operands = {"FIRST", "SECOND"},
-    .examples = "sluice compare reference.out town.out                  did anything change?\n"
-                "sluice compare town.h5 town.out                        do two files of a run agree?\n"
-                "sluice compare --flow-rel 1e-5 reference.out town.out  a closer look at the flows\n"
-                "sluice compare --rel 1e-6 surge.h5 coarse.h5           pressure waves on two grids\n"
-                "sluice compare -q old.out new.out && echo same         in a script",
-    .exits = "0  the same within the tolerances\n"
-             "1  different\n"
-             "2  not comparable, or not a result\n"
+    .examples = "sluice compare reference.out town.out                  find what changed\n"
+                "sluice compare town.h5 town.out                        compare two files of one run\n"
+                "sluice compare --flow-rel 1e-5 reference.out town.out  compare flows more strictly\n"
+                "sluice compare --rel 1e-6 surge.h5 coarse.h5           compare pressure waves on two grids\n"
+                "sluice compare -q old.out new.out && echo same         use in a script",
+    .exits = "0  the results agree within the tolerances\n"
+             "1  the results differ\n"
+             "2  the files are not comparable, or not results\n"
              "5  a file could not be read",
     .run = run,
 };

@@ -39,17 +39,19 @@ typedef struct convert_args {
 
 static const sl_option options[] = {
     {SL_OPTION_ROW("units", 'u', WORD, convert_args, unit, "UNIT",
-                   "change the flow unit, and all units that go with it, to CFS, GPM,\n"
+                   "convert to this flow unit and the units that belong to it: CFS, GPM,\n"
                    "MGD, IMGD, AFD (feet), LPS, LPM, MLD, CMH, CMD or CMS (metres)"),
      .words = sl_flow_words},
     {SL_OPTION_ROW("clean", 'c', FLAG, convert_args, clean, NULL,
-                   "write a new file in EPANET's order with aligned columns,\n"
-                   "instead of keeping the lines as they are")},
+                   "write the sections in EPANET's order with aligned columns, in place of\n"
+                   "keeping unchanged lines")},
     {SL_OPTION_ROW("to", 't', WORD, convert_args, to, "FORMAT",
-                   "inp, json, geojson, yaml, csv, h5 or gpkg, instead of what OUT ends in"),
+                   "output format, in place of the ending of OUT: inp, json, geojson, yaml,\n"
+                   "csv, h5 or gpkg"),
      .words = formats},
     SL_RESULTS_OPTION_ROWS(convert_args),
-    SL_OPTION_ROW_JSON(convert_args, "problems as JSON lines on standard output\n(on standard error when OUT is -)"),
+    SL_OPTION_ROW_JSON(convert_args,
+                       "print problems as JSON lines on standard output (on standard error when\nOUT is -)"),
     SL_OPTION_ROW_STRICT(convert_args),
 };
 
@@ -267,28 +269,28 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl
 
 const sl_command sl_cmd_convert = {
     .name = "convert",
-    .summary = "write a model in other units or another format, or results in another format",
+    .summary = "convert a model to other units or formats, or results to other formats",
     .usage = "convert [OPTIONS] IN OUT",
     .about = "Reads the .inp file IN and writes OUT in the format that its name ends in: .inp, .json or .geojson.\n"
-             "From .inp to .inp every line that needs no change is kept as it is, with its comments. IN and OUT may\n"
-             "be the same file, or - for standard input and output. OUT appears only when it is complete.\n"
+             "From .inp to .inp, lines that need no change are kept with their comments. IN and OUT may be the same\n"
+             "file; - means standard input or output. OUT appears only when it is complete.\n"
              "\n"
-             "An automaton is written as .yaml, with its formulas in their plain form.\n"
+             "An automaton is written as .yaml, with its formulas as plain text.\n"
              "\n"
-             "A result IN of any engine (.csv, .json or .h5, or .out, Sluice's or EPANET's, whatever its name)\n"
-             "becomes .csv, .json or .h5 (HDF5, which is netCDF-4 too), in the units of the file, all of it or what\n"
-             "is selected; `--csv events` writes its events.",
+             "Results of any engine (.csv, .json, .h5, or .out of Sluice or EPANET) are written as .csv, .json or .h5\n"
+             "(HDF5, which netCDF-4 programs read too), in the units of IN. Options select part of them;\n"
+             "`--csv events` writes the events.",
     .options = SL_OPTION_TABLE(options, convert_args, NULL),
     .operands = {"IN", "OUT"},
-    .examples = "sluice convert town.inp town-si.inp --units LPS   to litres per second, metres, millimetres\n"
-                "sluice convert town.inp town.geojson              for a map\n"
-                "sluice convert --clean town.inp town.inp          tidy up in place\n"
-                "sluice convert town.out town.csv --node J1,J2     the results of two nodes\n"
-                "sluice convert surge.h5 events.csv --csv events   what happened, one event per row",
-    .exits = "0  fine (warnings included)\n"
+    .examples = "sluice convert town.inp town-si.inp --units LPS   convert to L/s, metres, millimetres\n"
+                "sluice convert town.inp town.geojson              write a map layer\n"
+                "sluice convert --clean town.inp town.inp          reformat a file in place\n"
+                "sluice convert town.out town.csv --node J1,J2     extract the results of two nodes\n"
+                "sluice convert surge.h5 events.csv --csv events   extract the events, one per row",
+    .exits = "0  success (warnings included)\n"
              "1  warnings, with --strict; OUT was written\n"
-             "2  IN has errors, or lacks what is selected; OUT was not touched\n"
-             "4  wrong use\n"
-             "5  IN could not be read or OUT not written",
+             "2  IN has errors, or lacks a selected element; OUT was not changed\n"
+             "4  wrong use of the command line\n"
+             "5  IN could not be read, or OUT not written",
     .run = run,
 };

@@ -26,12 +26,12 @@ typedef struct cosim_args {
 
 static const sl_option options[] = {
     {SL_OPTION_ROW("output", 'o', TEXTS, cosim_args, output, "FILE",
-                   "write results: .out (EPANET's binary), .csv, .json, .h5 (tables) or\n"
-                   ".rpt (text), by the ending; may be given several times. With two models:\n"
-                   "`results: [FILE, ...]` in each run file")},
+                   "write results; the ending selects the format: .out (EPANET's binary\n"
+                   "file), .csv, .json, .h5 (values) or .rpt (report). May be repeated. For\n"
+                   "two models, write `results: [FILE, ...]` into each run file")},
     SL_OPTION_ROW_STRICT(cosim_args),
-    {SL_OPTION_ROW("quiet", 'q', FLAG, cosim_args, quiet, NULL, "no summary and no warnings (unless --strict)")},
-    SL_OPTION_ROW_JSON(cosim_args, "summary and messages as one JSON object for each model, in SI units"),
+    {SL_OPTION_ROW("quiet", 'q', FLAG, cosim_args, quiet, NULL, "print no summary, and no warnings unless --strict")},
+    SL_OPTION_ROW_JSON(cosim_args, "print summary and messages as one JSON object per model, in SI units"),
 };
 
 /* One model, its run file and its exchange. */
@@ -359,37 +359,38 @@ const sl_command sl_cmd_cosim = {
     .summary = "simulate a model in step with a partner",
     .usage = "cosim [OPTIONS] RUN.yaml [RUN2.yaml | -- PARTNER ARGS...]",
     .about =
-        "Runs a model and exchanges values with a partner every time step: a controller, another simulator, or a\n"
-        "second model. The run file says which model, which variables are read and written, and how:\n"
+        "Simulates a model and exchanges values with a partner in every time step. The partner is a controller,\n"
+        "another simulator, or a second model. The run file names the model and the variables:\n"
         "\n"
         "    model: town.inp\n"
         "    cosim:\n"
         "      in: controller.cosim        # the partner writes this file\n"
         "      out: sluice.cosim           # the partner reads this one\n"
-        "      skip: 1                     # we go first; one of the two must\n"
-        "      step: 15 min                # without it: at every step of the model\n"
+        "      skip: 1                     # this side starts; exactly one side must\n"
+        "      step: 15 min                # default: every step of the model\n"
         "      read:                       # rows in the partner's order\n"
         "        - {entity: 1, variable: \"pump.'P1'.speed\"}\n"
         "      write:\n"
         "        - {entity: 2, variable: \"tank.'T1'.level\", unit: cm, description: high tank}\n"
         "\n"
-        "`sluice vars MODEL` lists the variables. After -- a partner is started in a fresh directory, where {in} and\n"
-        "{out} in its arguments become its files, {dir} the directory and {here} the one you are in; neither outlives\n"
-        "the other, and nothing stays behind. Two run files couple two models in this process.",
+        "`sluice vars MODEL` lists the variables. The command after -- starts the partner in a new directory. In its\n"
+        "arguments {in} and {out} stand for its files, {dir} for the new directory and {here} for the current one.\n"
+        "When one side ends, so does the other, and the directory is removed. Two run files couple two models\n"
+        "within one process.",
     .options = SL_OPTION_TABLE(options, cosim_args, NULL),
     .kind_defaults = SL_OPTIONS_OF_LOAD | SL_OPTIONS_OF_REPORT,
     .operands = {"RUN.yaml"},
     .more_operands = true,
-    .examples = "sluice cosim run.yaml                                       with a partner that runs elsewhere\n"
-                "sluice cosim run.yaml -o town.out -- ./control {in} {out}   starts the partner and watches it\n"
+    .examples = "sluice cosim run.yaml                                       couple with a running partner\n"
+                "sluice cosim run.yaml -o town.out -- ./control {in} {out}   start the partner too\n"
                 "sluice cosim run.yaml -- python3 {here}/control.py {in} {out}\n"
-                "sluice cosim west.yaml east.yaml                            two models, each the other's partner",
-    .exits = "0  fine (warnings included, also when the partner ended first)\n"
+                "sluice cosim west.yaml east.yaml                            couple two models",
+    .exits = "0  success (warnings included, also when the partner ended first)\n"
              "1  warnings, with --strict; results were written\n"
              "2  a file has errors\n"
-             "3  the simulation failed or a step is not balanced; results so far were written\n"
-             "4  wrong use\n"
-             "5  the partner failed, died or was silent for too long (results so far were written), or a file could\n"
-             "   not be read or written",
+             "3  the simulation failed, or a step is not balanced; results up to then were written\n"
+             "4  wrong use of the command line\n"
+             "5  the partner failed, ended early or sent nothing for too long (results up to then were\n"
+             "   written), or a file could not be read or written",
     .run = run,
 };

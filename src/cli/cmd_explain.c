@@ -30,18 +30,20 @@ static const sl_option options[] = {
     {SL_OPTION_ROW("html", 0, FLAG, explain_args, html, NULL, "the same as --to html")},
     SL_OPTION_ROW_JSON(explain_args, "the same as --to json: one JSON object, in SI units"),
     {SL_OPTION_ROW("node", 0, TEXTS, explain_args, nodes, "ID",
-                   "explain this node: its balance, demands, storage; may be given several\ntimes, and with --link")},
-    {SL_OPTION_ROW("link", 0, TEXTS, explain_args, links, "ID", "explain this link: its law with the numbers put in")},
+                   "explain this node: balance, demands, storage; may be repeated, and combined\nwith --link")},
+    {SL_OPTION_ROW("link", 0, TEXTS, explain_args, links, "ID",
+                   "explain this link: its law in symbols and in numbers")},
     {SL_OPTION_ROW("time", 0, TIME, explain_args, time, "TIME",
-                   "run to this time (6:00, 90min, 20s; of a discrete automaton 5steps) and\n"
-                   "show what is there; else the start"),
+                   "time of the state to explain, default the start: 6:00, 90min, 20s; for a\n"
+                   "discrete automaton 5steps"),
      .may_count = true},
     {SL_OPTION_ROW("duration", 'd', TIME, explain_args, duration, "TIME",
-                   "let it run for so long, whatever the model says: 24:00, 20s; 5steps"),
+                   "length of the run, in place of the model's: 24:00, 20s; 5steps"),
      .may_count = true},
     {SL_OPTION_ROW("mode", 0, TEXT, explain_args, mode, "Q=1,P=0",
-                   "of an automaton: the parts in force where discrete variables have these values,\n"
-                   "without a run; of guards of the others what remains is shown")},
+                   "for automata and tunnels: show the elements that can be active for these\n"
+                   "values of discrete variables, with the remaining guards of an automaton,\n"
+                   "without a run")},
 };
 
 typedef struct page_job {
@@ -148,30 +150,31 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl
 
 const sl_command sl_cmd_explain = {
     .name = "explain",
-    .summary = "show laws and numbers of elements, or what a model does",
+    .summary = "print the equations of a model, in symbols and in numbers",
     .usage = "explain [OPTIONS] FILE",
     .about =
-        "Shows a model for people. Of a node or link of a network: what it is, its law in symbols, flow and heads\n"
-        "at a time put in, and what remains; why a link is open or closed. Of a surge study: grid, devices, events\n"
-        "and boundary laws. Without --node and --link the model as a whole: sizes, laws, options in force, controls\n"
-        "and rules in words. Of an automaton (docs/reference/automaton.md) its variables, parameters and parts with\n"
-        "the guards under which they are in force; with --time or --mode only what is in force there. HTML pages\n"
-        "stand alone: formulas are MathML, which browsers set without scripts. LaTeX needs amsmath only.",
+        "Prints the equations of a model. For a network: sizes, laws, options, controls and rules in words. For a\n"
+        "node or link at a time: its law in symbols, the law with the values of flow and heads, the residual, and\n"
+        "the reason for its status. For a surge study: grid, devices, events and boundary laws. For an automaton:\n"
+        "variables, parameters and elements with their guards; for tunnels: equations, roots, actions and\n"
+        "transitions. With --time or --mode only the active ones.\n"
+        "\n"
+        "HTML pages need no other file: formulas are MathML. LaTeX pages need the package amsmath only.",
     .options = SL_OPTION_TABLE(options, explain_args, NULL),
     .operands = {"FILE"},
     .kind_options = SL_OPTIONS_OF_LOAD,
-    .examples = "sluice explain town.inp                           laws, options, controls and rules\n"
-                "sluice explain town.inp --link P7 --time 7:00     a link and its law at seven\n"
-                "sluice explain town.inp --node J1 --json          a balance in SI units\n"
-                "sluice explain thermostat.yaml                    all parts, on the terminal\n"
-                "sluice explain thermostat.yaml -o thermostat.html a page for the browser\n"
-                "sluice explain thermostat.yaml -o thermostat.tex  for pdflatex\n"
-                "sluice explain thermostat.yaml --time 12s         what is going on after 12 seconds\n"
-                "sluice explain thermostat.yaml --mode heating=1   what is in force while it heats",
-    .exits = "0  fine\n"
+    .examples = "sluice explain town.inp                           explain a network\n"
+                "sluice explain town.inp --link P7 --time 7:00     explain a link at seven o'clock\n"
+                "sluice explain town.inp --node J1 --json          explain a balance, in SI units\n"
+                "sluice explain thermostat.yaml                    print all equations of an automaton\n"
+                "sluice explain thermostat.yaml -o thermostat.html write a page for the browser\n"
+                "sluice explain thermostat.yaml -o thermostat.tex  write a page for LaTeX\n"
+                "sluice explain thermostat.yaml --time 12s         explain the state after 12 seconds\n"
+                "sluice explain thermostat.yaml --mode heating=1   explain the mode of heating",
+    .exits = "0  success\n"
              "2  the file has errors, or there is no such element, variable or value\n"
              "3  the run failed before --time; nothing was written\n"
-             "4  wrong use\n"
+             "4  wrong use of the command line\n"
              "5  a file could not be read or written",
     .run = run,
 };

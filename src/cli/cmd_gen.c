@@ -25,18 +25,18 @@ typedef struct gen_args {
 
 static const sl_option options[] = {
     {SL_OPTION_ROW("junctions", 'n', COUNT, gen_args, junctions, "N",
-                   "how many junctions: 1000, 1e6, 1_000_000 (default 1000)"),
+                   "number of junctions, default 1000: 1000, 1e6, 1_000_000"),
      .min = SL_GEN_CITY_MIN, .max = SL_GEN_CITY_MAX},
     {SL_OPTION_ROW("seed", 's', COUNT, gen_args, seed, "S",
-                   "another seed, another city; the same seed, the same bytes (default 1)"),
+                   "seed of the random numbers, default 1; equal seeds give equal files"),
      .min = 0, .max = INT64_MAX},
-    {SL_OPTION_ROW("output", 'o', TEXT, gen_args, output, "FILE.inp", "where to write it; - is standard output")},
+    {SL_OPTION_ROW("output", 'o', TEXT, gen_args, output, "FILE.inp", "output file; - writes to standard output")},
     {SL_OPTION_ROW("headloss", 0, WORD, gen_args, headloss, "FORMULA",
-                   "H-W (Hazen-Williams, default) or D-W (Darcy-Weisbach)"),
+                   "head loss formula: H-W (Hazen-Williams, default) or D-W (Darcy-Weisbach)"),
      .words = headlosses},
     {SL_OPTION_ROW("duration", 'd', TIME, gen_args, duration, "TIME",
-                   "how long the simulation is: whole hours, up to 366d (default 24:00)")},
-    {.name = "quiet", .letter = 'q', .offset = offsetof(gen_args, quiet), .help = "no closing line"},
+                   "duration of the simulation in whole hours, default 24:00, at most 366d")},
+    {.name = "quiet", .letter = 'q', .offset = offsetof(gen_args, quiet), .help = "print no closing line"},
 };
 
 typedef struct job {
@@ -102,18 +102,18 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl
 
 const sl_command sl_cmd_gen = {
     .name = "gen",
-    .summary = "make up a city of any size, for trials and measurements",
+    .summary = "generate the network of a city of any size",
     .usage = "gen city [OPTIONS] -o FILE.inp",
-    .about = "Makes up the network of a city: looped streets, mains and dead ends, hills, pressure zones with pumps,\n"
-             "tanks and valves, day patterns and controls. The file depends on the options only: the same bytes on\n"
-             "every machine. Ctrl-C leaves no file behind.",
+    .about = "Generates the network of a city for tests and benchmarks: looped streets, mains and dead ends, hills,\n"
+             "pressure zones with pumps, tanks and valves, daily patterns and controls. The file depends on the\n"
+             "options only; it is the same on every machine. Ctrl-C leaves no partial file.",
     .options = SL_OPTION_TABLE(options, gen_args, NULL),
     .operands = {"KIND"},
     .examples = "sluice gen city -o city.inp\n"
                 "sluice gen city --junctions 1e6 --seed 7 -o big.inp\n"
                 "sluice gen city -n 100 -o - | sluice info -",
-    .exits = "0  fine\n"
-             "4  wrong use\n"
+    .exits = "0  success\n"
+             "4  wrong use of the command line\n"
              "5  the file could not be written\n"
              "130  interrupted",
     .run = run,

@@ -14,9 +14,8 @@ static const char *const shells[] = {"bash", "zsh", "fish", NULL}; /* sl_shell *
 
 static const sl_option options[] = {
     {SL_OPTION_ROW("man", 0, FLAG, help_args, man, NULL,
-                   "the page as a manual page (roff, for man); without COMMAND that of the program")},
-    {SL_OPTION_ROW("completion", 0, WORD, help_args, shell, "SHELL",
-                   "a script that completes command lines in bash, zsh or fish"),
+                   "print a manual page (roff, for man) of COMMAND or of the program")},
+    {SL_OPTION_ROW("completion", 0, WORD, help_args, shell, "SHELL", "print a completion script for bash, zsh or fish"),
      .words = shells},
 };
 
@@ -52,20 +51,20 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl
 
 const sl_command sl_cmd_help = {
     .name = "help",
-    .summary = "show the commands, or the page of one",
+    .summary = "list the commands, or describe one",
     .usage = "help [OPTIONS] [COMMAND [KIND]]",
     .about =
-        "Lists the commands, or shows how one is used: its options, examples and exit codes. KIND is a kind of\n"
-        "model, network, surge or automaton: its options of that command are shown too; all: those of every kind.\n"
-        "The same pages are manual pages and completions of shells, which `make install` puts where they belong.",
+        "Lists the commands, or describes one: options, examples and exit codes. KIND adds the options for a kind\n"
+        "of model: network, surge, automaton, or all. `make install` installs the same pages as manual pages, and\n"
+        "completion scripts for shells.",
     .options = SL_OPTION_TABLE(options, help_args, NULL),
     .more_operands = true,
     .examples = "sluice help\n"
                 "sluice help convert\n"
-                "sluice help run surge                        the options of `sluice run` for a surge study\n"
-                "sluice help --man run | man -l -             a manual page\n"
-                "source <(sluice help --completion bash)      completion in this shell",
-    .exits = "0  fine\n"
+                "sluice help run surge                        options of `sluice run` for a surge study\n"
+                "sluice help --man run | man -l -             read a manual page\n"
+                "source <(sluice help --completion bash)      enable completion in this shell",
+    .exits = "0  success\n"
              "4  there is no such command or kind",
     .run = run,
 };

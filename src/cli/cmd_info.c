@@ -14,7 +14,7 @@ typedef struct info_args {
 } info_args;
 
 static const sl_option options[] = {
-    SL_OPTION_ROW_JSON(info_args, "one JSON object on standard output, in SI units"),
+    SL_OPTION_ROW_JSON(info_args, "print one JSON object, in SI units"),
     SL_OPTION_ROW_STRICT(info_args),
 };
 
@@ -176,16 +176,16 @@ const sl_command sl_cmd_info = {
     .summary = "show what a model consists of",
     .usage = "info [OPTIONS] FILE",
     .about =
-        "Shows a model on one page: how many objects of each kind, pipe length, demand, units, options and\n"
-        "times. FILE is a model of any kind, or - for standard input; of a surge study it shows the grid: reaches,\n"
-        "changes of wave speeds, memory and time. The page is in the file's own units, the JSON in SI units, which\n"
-        "its member names tell (pipe_length_m).",
+        "Shows a model on one page. For a network: number of objects of each kind, pipe length, demand, units,\n"
+        "options and times. For a surge study: the grid with its reaches and changed wave speeds, and the\n"
+        "estimated memory and time. FILE is a model of any kind; - reads standard input. The page is in the units\n"
+        "of the file. The JSON object is in SI units; its member names contain the unit (pipe_length_m).",
     .options = SL_OPTION_TABLE(options, info_args, NULL),
     .kind_defaults = SL_OPTIONS_OF_LOAD,
     .operands = {"FILE"},
     .examples = "sluice info town.inp\n"
                 "sluice info --json town.inp | jq .counts.pipes",
-    .exits = "0  fine (warnings included)\n"
+    .exits = "0  success (warnings included)\n"
              "1  warnings, with --strict\n"
              "2  the file has errors\n"
              "5  the file could not be read",

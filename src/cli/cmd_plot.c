@@ -345,22 +345,6 @@ static int plot_opened(sl_cli *cli, const sl_command *command, const plot_args *
     return code;
 }
 
-static int plot_result(sl_cli *cli, const sl_command *command, const plot_args *args, request *r, const char *path) {
-    sl_result result;
-    int code = sl_result_open(cli, path, &result);
-    if (code == SL_EXIT_FINE) {
-        code = plot_opened(cli, command, args, r, &result);
-    }
-    if (result.diags && code < SL_EXIT_SIGNAL) {
-        sl_show_diags(cli, result.diags, &(sl_show_options){.to_stderr = true});
-    }
-    if (result.error) {
-        sl_cli_message(cli, "%s: reading failed: %s", result.name, sl_file_reason(result.error));
-    }
-    sl_result_close(&result);
-    return code;
-}
-
 /* ---- Models ------------------------------------------------------------------------------------- */
 
 typedef struct model_job {
@@ -381,6 +365,26 @@ static const sl_plot_ops *ops_of(const plot_args *args, const sl_kind *kind) {
     return kind->plot && args->variable.n == 0 ? kind->plot : &sl_run_plot;
 }
 
+/* Do the options ask for a picture that no other kind has? */
+static bool asks_for_own(const sl_kind *kind, const sl_kind_args *kinds) {
+    const sl_plot_ops *ops = kind->plot;
+    return ops && ops->options.n > 0 && (!ops->is_own || ops->is_own(sl_kind_args_of(kinds, kind, SL_OPTIONS_OF_PLOT)));
+}
+
+static sl_picture_def picture_of(const plot_args *args, const sl_kind_args *kinds, const sl_kind *kind,
+                                 const request *r) {
+    return (sl_picture_def){.page = &r->def,
+                            .kind = kind,
+                            .map = args->map || args->profile,
+                            .elements = args->node.n > 0 || args->link.n > 0 || args->what.n > 0 || args->network,
+                            .dot = is_dot(args->output),
+                            .nodes = &args->node,
+                            .time = args->time,
+                            .from = args->from,
+                            .to = args->until,
+                            .args = sl_kind_args_of(kinds, kind, SL_OPTIONS_OF_PLOT)};
+}
+
 static int plot_model(sl_cli *cli, const sl_command *command, const plot_args *args, const sl_kind_args *kinds,
                       sl_input *input, const sl_kind *kind) {
     request r = {0};
@@ -390,28 +394,100 @@ static int plot_model(sl_cli *cli, const sl_command *command, const plot_args *a
     if (code != SL_EXIT_FINE) {
         return code;
     }
-    bool own = kind->plot && kind->plot->options.n > 0;
-    const char *wrong = own && args->variable.n == 0 ? fill_page(args, &r.def) : fill_request(args, &r);
+    bool own = args->variable.n == 0 && asks_for_own(kind, kinds);
+    const char *wrong = own ? fill_page(args, &r.def) : fill_request(args, &r);
     wrong = wrong || own || !kind->plot ? wrong : fill_times(args, false, &r); /* else a run says what its times are */
     if (wrong) {
         return sl_args_wrong(cli, command, "%s", wrong);
     }
-    model_job j = {.ops = ops,
-                   .load = sl_input_load_def(cli, input, NULL),
-                   .picture = {.page = &r.def,
-                               .kind = kind,
-                               .map = args->map || args->profile,
-                               .elements = args->node.n > 0 || args->link.n > 0 || args->what.n > 0 || args->network,
-                               .dot = is_dot(args->output),
-                               .time = args->time,
-                               .from = args->from,
-                               .to = args->until,
-                               .args = sl_kind_args_of(kinds, kind, SL_OPTIONS_OF_PLOT)}};
+    model_job j = {
+        .ops = ops, .load = sl_input_load_def(cli, input, NULL), .picture = picture_of(args, kinds, kind, &r)};
     if (!ops->fits(&j.picture, input->name, why)) {
         return sl_args_wrong(cli, command, "%s", why);
     }
     code = sl_output_make(cli, args->output, make_model, &j);
     return code == SL_EXIT_FINE && j.run != SL_OK ? sl_exit_of(cli, j.run) : code;
+}
+
+/* ---- Results ------------------------------------------------------------------------------------ */
+
+typedef struct own_job {
+    model_job j;
+    sl_input input;
+    const sl_kind *kind;
+    char path[PATH_MAX];
+} own_job;
+
+/* The model of a result, of a kind that draws from results what is asked for. False: there is none. */
+static bool find_drawing_kind(sl_cli *cli, const plot_args *args, const sl_kind_args *kinds, const sl_result *result,
+                              own_job *o) {
+    if (!find_model(args, result, o->path) || ends_in(o->path, ".inp") ||
+        sl_input_open(cli, o->path, &o->input) != SL_EXIT_FINE ||
+        sl_input_recognise(cli, &o->input, NULL, &o->kind) != SL_EXIT_FINE) {
+        return false;
+    }
+    return o->kind->plot && o->kind->plot->takes_results && (asks_for_own(o->kind, kinds) || args->profile);
+}
+
+/* A picture of the result by its model's kind. */
+static int plot_by_kind(sl_cli *cli, const sl_command *command, const plot_args *args, const sl_kind_args *kinds,
+                        request *r, const sl_result *result, own_job *o) {
+    char why[SL_REFUSAL_MAX] = "";
+    const char *wrong = fill_times(args, false, r);
+    int code = sl_kind_args_fit(cli, command, kinds, o->kind, o->input.name);
+    if (code != SL_EXIT_FINE || wrong) {
+        return code != SL_EXIT_FINE ? code : sl_args_wrong(cli, command, "%s", wrong);
+    }
+    o->j = (model_job){.ops = o->kind->plot,
+                       .load = sl_input_load_def(cli, &o->input, NULL),
+                       .picture = picture_of(args, kinds, o->kind, r)};
+    o->j.picture.results = result->results;
+    o->j.picture.elements = args->node.n > 0 || args->link.n > 0 || args->what.n > 0; /* --network names the model */
+    if (!o->j.ops->fits(&o->j.picture, result->name, why)) {
+        return sl_args_wrong(cli, command, "%s", why);
+    }
+    code = sl_output_make(cli, args->output, make_model, &o->j);
+    if (o->input.diags && code < SL_EXIT_SIGNAL) {
+        sl_show_diags(cli, o->input.diags, &(sl_show_options){.to_stderr = true});
+    }
+    return code;
+}
+
+static int plot_open_result(sl_cli *cli, const sl_command *command, const plot_args *args, const sl_kind_args *kinds,
+                            const sl_result *result) {
+    request r = {0};
+    own_job o = {.kind = NULL};
+    bool own = kinds->n_given > 0, by_kind = (own || args->profile) && find_drawing_kind(cli, args, kinds, result, &o);
+    const char *wrong = by_kind && own ? fill_page(args, &r.def) : fill_request(args, &r);
+    int code;
+    if (own && !by_kind) {
+        code = sl_args_wrong(cli, command, "--%s is for models, and %s is none%s", kinds->given[0], result->name,
+                             o.kind ? "" : "; the model that it names is not there");
+    } else if (wrong) {
+        code = sl_args_wrong(cli, command, "%s", wrong);
+    } else {
+        code = by_kind ? plot_by_kind(cli, command, args, kinds, &r, result, &o)
+                       : plot_opened(cli, command, args, &r, result);
+    }
+    sl_input_close(&o.input);
+    return code;
+}
+
+static int plot_result(sl_cli *cli, const sl_command *command, const plot_args *args, const sl_kind_args *kinds,
+                       const char *path) {
+    sl_result result;
+    int code = sl_result_open(cli, path, &result);
+    if (code == SL_EXIT_FINE) {
+        code = plot_open_result(cli, command, args, kinds, &result);
+    }
+    if (result.diags && code < SL_EXIT_SIGNAL) {
+        sl_show_diags(cli, result.diags, &(sl_show_options){.to_stderr = true});
+    }
+    if (result.error) {
+        sl_cli_message(cli, "%s: reading failed: %s", result.name, sl_file_reason(result.error));
+    }
+    sl_result_close(&result);
+    return code;
 }
 
 /* ---- The command -------------------------------------------------------------------------------- */
@@ -436,12 +512,7 @@ static int plot_file(sl_cli *cli, const sl_command *command, const plot_args *ar
     if (!result) {
         return code;
     }
-    request r = {0};
-    const char *wrong = fill_request(args, &r);
-    if (kinds->n_given > 0) {
-        return sl_args_wrong(cli, command, "--%s is for models, and %s is none", kinds->given[0], path);
-    }
-    return wrong ? sl_args_wrong(cli, command, "%s", wrong) : plot_result(cli, command, args, &r, path);
+    return plot_result(cli, command, args, kinds, path);
 }
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
@@ -454,13 +525,15 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl
 const sl_command sl_cmd_plot = {
     .name = "plot",
     .summary = "draw results over time, along a line or as a map",
-    .usage = "plot [--node ID | --link ID | --profile FROM,TO | --map | ...] [OPTIONS] FILE -o PICTURE",
+    .usage = "plot [--node ID | --link ID | --profile FROM,TO | --map] [OPTIONS] FILE -o PICTURE",
     .about =
         "Draws a result (.out, .csv, .json, .h5 of any model): quantities over time, heads along a line through the\n"
         "network, or the network at a moment. Many elements become bands: from least to most, the middle 80 %, the\n"
         "median. A model is run first; the map of a network (.inp) without --time is the bare network. Values are in\n"
         "the units of the result.\n"
-        "An automaton (.yaml) is run and drawn: variables over time, states, a phase plane, or a diagram of states.",
+        "An automaton (.yaml) is run and drawn: variables over time, states, a phase plane, or a diagram of states.\n"
+        "Of tunnels (.yaml) there are also a long --profile with the water in them, and their discrete states as a\n"
+        "--diagram or a --film; both also from their results (.json, .h5).",
     .options = SL_OPTION_TABLE(options, plot_args, NULL),
     .kind_options = SL_OPTIONS_OF_PLOT,
     .operands = {"FILE"},
@@ -473,10 +546,11 @@ const sl_command sl_cmd_plot = {
                 "sluice plot town.inp --map -o town.svg                          the network\n"
                 "sluice plot room.yaml -o room.svg                               an automaton over time\n"
                 "sluice plot flower.yaml --phase x0,x1 --time 2.43s -o x.svg     its phase plane at 2.43 s\n"
-                "sluice plot room.yaml --diagram -o room.dot                     its states, for Graphviz",
+                "sluice plot room.yaml --diagram -o room.dot                     its states, for Graphviz\n"
+                "sluice plot plant.yaml --film executions -o film.svg            what happens in tunnels, by pictures",
     .exits = "0  fine\n"
              "2  the file cannot be read, or what is asked for is not in it; PICTURE was not touched\n"
-             "3  the execution of an automaton failed; PICTURE shows it up to there\n"
+             "3  the run of a model failed; PICTURE shows it up to there\n"
              "4  wrong use, or PNG and PDF in a program that was built without cairo\n"
              "5  a file could not be read or written, or the cairo library is missing",
     .run = run,

@@ -28,28 +28,29 @@ typedef struct run_args {
 
 static const sl_option options[] = {
     {SL_OPTION_ROW("output", 'o', TEXTS, run_args, output, "FILE",
-                   "write results, by the ending: .csv, .json or .h5 (values), .rpt or .txt\n"
-                   "(a report), .svg, .png or .pdf (a picture); of networks also .out\n"
-                   "(EPANET's binary), .geojson and .gpkg (for maps). May be given several\n"
-                   "times; - is standard output, instead of the summary")},
-    {SL_OPTION_ROW("to", 't', WORD, run_args, to, "FORMAT", "form of -o -: csv, json or rpt"), .words = streams},
+                   "write results; the ending selects the format: .csv, .json, .h5 (values),\n"
+                   ".rpt, .txt (report), .svg, .png, .pdf (picture); of networks also .out\n"
+                   "(EPANET's binary file), .geojson, .gpkg (maps). May be repeated. - writes\n"
+                   "to standard output in place of the summary")},
+    {SL_OPTION_ROW("to", 't', WORD, run_args, to, "FORMAT", "format of -o -: csv, json or rpt"), .words = streams},
     {SL_OPTION_ROW("duration", 'd', TIME, run_args, duration, "TIME",
-                   "simulate for so long, whatever the model says: 24:00 (hours), 90min, 20s;\n"
-                   "of a discrete model 5steps"),
+                   "length of the simulation, in place of the model's: 24:00 (hours), 90min,\n"
+                   "20s; for a discrete model 5steps"),
      .may_count = true},
     {SL_OPTION_ROW("threads", 0, COUNT, run_args, threads, "N",
-                   "threads to use; 0 is one per core, 1 the default. With more than one the\n"
-                   ".out file is written while the run goes on, and large networks are shared\n"
-                   "out. Results are the same"),
+                   "number of threads, default 1; 0 means one per core. Threads write the\n"
+                   ".out file during the run and share the work of large networks. Results\n"
+                   "do not depend on the number"),
      .min = 0, .max = 1024},
     SL_RESULTS_OPTION_ROWS(run_args),
-    {SL_OPTION_ROW("events", 0, TEXT, run_args, events, "FILE", "write what happened, a row per event: .csv")},
-    {SL_OPTION_ROW("at-events", 0, FLAG, run_args, at_events, NULL, "values of -o also before and after every event")},
+    {SL_OPTION_ROW("events", 0, TEXT, run_args, events, "FILE", "write the events of the run, one row each: .csv")},
+    {SL_OPTION_ROW("at-events", 0, FLAG, run_args, at_events, NULL,
+                   "add the values before and after every event to -o")},
     {SL_OPTION_ROW("report", 'r', TEXT, run_args, report, "FILE",
-                   "write the text report; - is standard output, instead of the summary")},
+                   "write the text report; - writes to standard output in place of the summary")},
     SL_OPTION_ROW_STRICT(run_args),
-    {SL_OPTION_ROW("quiet", 'q', FLAG, run_args, quiet, NULL, "no summary and no warnings (unless --strict)")},
-    SL_OPTION_ROW_JSON(run_args, "summary and messages as one JSON object on standard output, in SI units"),
+    {SL_OPTION_ROW("quiet", 'q', FLAG, run_args, quiet, NULL, "print no summary, and no warnings unless --strict")},
+    SL_OPTION_ROW_JSON(run_args, "print summary and messages as one JSON object, in SI units"),
 };
 
 static int add_files(sl_job *j, const run_args *args) {
@@ -59,13 +60,12 @@ static int add_files(sl_job *j, const run_args *args) {
         bool standard = strcmp(args->output.at[i], "-") == 0;
         stream = stream || standard;
         if (standard && args->to < 0) {
-            return sl_args_wrong(j->cli, j->command,
-                                 "say in which form standard output is wanted: --to csv, json or rpt");
+            return sl_args_wrong(j->cli, j->command, "-o - needs a format: --to csv, json or rpt");
         }
         code = sl_job_add_file(j, args->output.at[i], NULL, standard ? streams[args->to] : NULL);
     }
     if (code == SL_EXIT_FINE && args->to >= 0 && !stream) {
-        return sl_args_wrong(j->cli, j->command, "--to is the form of standard output: it needs -o -");
+        return sl_args_wrong(j->cli, j->command, "--to selects the format of standard output and needs -o -");
     }
     return code;
 }
@@ -177,37 +177,39 @@ const sl_command sl_cmd_run = {
     .name = "run",
     .summary = "simulate a model",
     .usage = "run [OPTIONS] FILE [REPORT [RESULTS]]",
-    .about =
-        "Simulates the model to its end and prints a summary: lowest and highest pressures, tanks, pumps, energy,\n"
-        "where the water went, what it carries, and how well the equations were met. FILE is an EPANET .inp file,\n"
-        "- for standard input, a surge study (.yaml; docs/reference/surge-study.md) or an automaton (.yaml), of which\n"
-        "the ranges of all variables are told (of a discrete one its steps), and -o writes a .csv. With --surge an\n"
-        ".inp file is a study: pressure waves after what the options say. Result files appear when the run is over;\n"
-        "they are written also when it failed on the way. REPORT and RESULTS are -o FILE.rpt and -o FILE.out of a\n"
-        "network, in EPANET's order and with any ending. The same warning at many times is shown once, with the\n"
-        "first and the last time.",
+    .about = "Simulates a model to its end and prints a summary. FILE is an EPANET .inp file, a surge study, an\n"
+             "automaton or a tunnel model (.yaml); - reads standard input. The content of the file, not its name,\n"
+             "decides which kind it is.\n"
+             "\n"
+             "The summary of a network shows pressures, tanks, pumps, energy, the water balance, water quality and\n"
+             "the largest residuals; that of an automaton shows the range of every variable. With --surge a network\n"
+             "is simulated as a surge study: the pressure waves that --close, --open and --trip cause.\n"
+             "\n"
+             "Result files appear when the run ends, also when the simulation fails. REPORT and RESULTS are the\n"
+             "arguments of EPANET's program; they equal -o FILE.rpt and -o FILE.out. A warning that repeats is\n"
+             "printed once, with its first and last time.",
     .options = SL_OPTION_TABLE(options, run_args, NULL),
     .kind_options = SL_OPTIONS_OF_LOAD | SL_OPTIONS_OF_REPORT,
     .operands = {"FILE"},
     .more_operands = true,
-    .examples = "sluice run town.inp                          the summary only\n"
-                "sluice run town.inp town.rpt town.out        as EPANET's command line: report and binary results\n"
-                "sluice run town.inp -o town.out -o town.rpt  with EPANET's binary results and a report\n"
-                "sluice run town.inp -o town.csv              tables: .csv, .json, .h5\n"
-                "sluice run town.inp -o t.csv --node J1,J2 --what pressure   some of it\n"
-                "sluice run town.inp --reactions exact        chlorine decays exactly, however long its time step\n"
-                "sluice run town.inp --report - | less        the report as [REPORT] asks for it\n"
-                "sluice run town.inp --json --duration 72:00  three days, for a program\n"
-                "sluice run surge.yaml -o traces.csv          a surge study, with the heads over time\n"
+    .examples = "sluice run town.inp                          print the summary\n"
+                "sluice run town.inp town.rpt town.out        the arguments of EPANET's program\n"
+                "sluice run town.inp -o town.out -o town.rpt  write EPANET's binary results and a report\n"
+                "sluice run town.inp -o town.csv              write a table: .csv, .json, .h5\n"
+                "sluice run town.inp -o t.csv --node J1,J2 --what pressure   write the pressures of two nodes\n"
+                "sluice run town.inp --reactions exact        integrate chlorine decay exactly in each time step\n"
+                "sluice run town.inp --report - | less        read the report that [REPORT] describes\n"
+                "sluice run town.inp --json --duration 72:00  simulate three days, for a program\n"
+                "sluice run surge.yaml -o traces.csv          simulate a surge study and write heads over time\n"
                 "sluice run net.inp --surge --close V1@1s:2s --trip P1@5s --duration 20s --envelope env.svg\n"
-                "sluice run thermostat.yaml -o room.csv       an automaton\n"
-                "sluice run thermostat.yaml --events e.csv    what happened in it, and why\n"
-                "sluice run delay.yaml --steps 4              a discrete automaton, for four steps",
-    .exits = "0  fine (warnings included)\n"
-             "1  warnings, with --strict, or a limit of a study was broken; results were written\n"
-             "2  the file has errors, or lacks what is selected\n"
-             "3  the simulation failed or a step is not balanced; results so far were written\n"
-             "4  wrong use\n"
+                "sluice run thermostat.yaml -o room.csv       simulate an automaton\n"
+                "sluice run thermostat.yaml --events e.csv    write its events with their causes\n"
+                "sluice run delay.yaml --steps 4              run a discrete automaton for four steps",
+    .exits = "0  success (warnings included)\n"
+             "1  a limit was exceeded, or warnings with --strict; results were written\n"
+             "2  the file has errors, or lacks a selected element\n"
+             "3  the simulation failed, or a step is not balanced; results up to then were written\n"
+             "4  wrong use of the command line\n"
              "5  a file could not be read or written",
     .run = run,
 };

@@ -22,14 +22,14 @@ typedef struct vars_args {
 
 static const sl_option options[] = {
     {SL_OPTION_ROW("match", 'm', TEXT, vars_args, match, "GLOB",
-                   "single variables whose names fit: * stands for any text, ? for one character;\n"
-                   "quotes may be left out")},
-    {SL_OPTION_ROW("inputs", 'i', FLAG, vars_args, inputs, NULL, "only what can be set: inputs and parameters")},
-    {SL_OPTION_ROW("all", 'a', FLAG, vars_args, all, NULL, "every single variable")},
+                   "list the variables whose names match; * matches any text, ? one\n"
+                   "character; quotes in names may be omitted")},
+    {SL_OPTION_ROW("inputs", 'i', FLAG, vars_args, inputs, NULL, "list only inputs and parameters, which can be set")},
+    {SL_OPTION_ROW("all", 'a', FLAG, vars_args, all, NULL, "list every variable")},
     {SL_OPTION_ROW("engine", 'e', TEXT, vars_args, engine, "ENGINE",
-                   "of another engine that the file can be loaded for: of a network quality\n"
-                   "(transport along hydraulics that were kept) or surge (pressure waves)")},
-    SL_OPTION_ROW_JSON(vars_args, "one JSON object per line on standard output"),
+                   "list the variables of another engine. For a network: quality (transport\n"
+                   "with stored hydraulics) or surge (pressure waves)")},
+    SL_OPTION_ROW_JSON(vars_args, "print one JSON object per variable, one per line"),
 };
 
 static const char *const causality_words[] = {"output", "input", "parameter"};
@@ -248,23 +248,22 @@ const sl_command sl_cmd_vars = {
     .name = "vars",
     .summary = "list the variables of a model",
     .usage = "vars [OPTIONS] FILE",
-    .about =
-        "Lists what a model can be asked and told while it runs: name, output or input, type, unit, value at the\n"
-        "start (- if it is computed), meaning and bounds. All values are in SI units. Without options there is one\n"
-        "row per quantity, with the number of elements that have it.",
+    .about = "Lists the variables of a model: name, output or input, type, unit, initial value (- if it is computed),\n"
+             "meaning and bounds. A program can read every variable during a run and set the inputs. All values are\n"
+             "in SI units. Without options the list has one row per quantity, with the number of its elements.",
     .options = SL_OPTION_TABLE(options, vars_args, NULL),
     .kind_defaults = SL_OPTIONS_OF_LOAD,
     .operands = {"FILE"},
-    .examples = "sluice vars town.inp                           all quantities\n"
-                "sluice vars --inputs town.inp                  what can be set\n"
-                "sluice vars --match 'tank.*' town.inp          every variable of every tank\n"
-                "sluice vars --engine quality town.inp          of transport after hydraulics\n"
-                "sluice vars --engine surge town.inp            of pressure waves\n"
-                "sluice vars --all thermostat.yaml              of an automaton\n"
-                "sluice vars --json --match '*.level' town.inp  for a program",
-    .exits = "0  fine\n"
+    .examples = "sluice vars town.inp                           list all quantities\n"
+                "sluice vars --inputs town.inp                  list what can be set\n"
+                "sluice vars --match 'tank.*' town.inp          list every variable of every tank\n"
+                "sluice vars --engine quality town.inp          list the variables of water quality\n"
+                "sluice vars --engine surge town.inp            list the variables of pressure waves\n"
+                "sluice vars --all thermostat.yaml              list every variable of an automaton\n"
+                "sluice vars --json --match '*.level' town.inp  list the tank levels, for a program",
+    .exits = "0  success\n"
              "2  the file has errors\n"
-             "4  no variable fits the pattern, or the model has no such engine\n"
+             "4  no variable matches the pattern, or the model has no such engine\n"
              "5  the file could not be read",
     .run = run,
 };

@@ -105,7 +105,7 @@ static void write_text(const page *p) {
         sl_out_printf(out, "Cut off from every source and not checked for head and demand: %s.\n",
                       sl_plural(p->verdict->n_isolated, "node and period", "pairs of node and period", moments));
     }
-    sl_out_z(out, p->verdict->consistent ? "Sound: every check is within tolerance.\n" : "NOT sound.\n");
+    sl_out_z(out, p->verdict->consistent ? "Consistent: every check is within tolerance.\n" : "NOT consistent.\n");
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------- */
@@ -135,7 +135,7 @@ static void write_json(const page *p, const sl_verify_def *def) {
     sl_json_object(&json);
     sl_json_member_z(&json, "model", p->model_name);
     sl_json_member_z(&json, "result", p->result->name);
-    sl_json_member_bool(&json, "sound", p->verdict->consistent);
+    sl_json_member_bool(&json, "consistent", p->verdict->consistent);
     sl_json_member_int(&json, "periods", p->verdict->n_period);
     sl_json_member_int(&json, "isolated", p->verdict->n_isolated);
     sl_json_member_number(&json, "head_abs_m", def->head_abs);
@@ -154,11 +154,11 @@ static void write_json(const page *p, const sl_verify_def *def) {
 
 static const sl_option options[] = {
     {SL_OPTION_ROW("head-abs", 0, NUMBER, verify_args, def.head_abs, "M",
-                   "metres a head loss may be off by, beside rounding (default 0.001)")},
+                   "allowed error of a head loss beyond rounding [m], default 0.001")},
     {SL_OPTION_ROW("mass-rel", 0, NUMBER, verify_args, def.mass_rel, "R",
-                   "share of the whole inflow that a node may lack, beside rounding\n(default 1e-6)")},
-    SL_OPTION_ROW_JSON(verify_args, "one JSON object on standard output, in SI units"),
-    {SL_OPTION_ROW("quiet", 'q', FLAG, verify_args, quiet, NULL, "no table and no violations, only the exit code")},
+                   "allowed imbalance of a node beyond rounding, as a fraction of the total\ninflow, default 1e-6")},
+    SL_OPTION_ROW_JSON(verify_args, "print one JSON object, in SI units"),
+    {SL_OPTION_ROW("quiet", 'q', FLAG, verify_args, quiet, NULL, "print nothing; only the exit code counts")},
 };
 
 static int judge(sl_cli *cli, const verify_args *args, const sl_input *input, const sl_result *result) {
@@ -206,22 +206,22 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl
 
 const sl_command sl_cmd_verify = {
     .name = "verify",
-    .summary = "check whether a result file solves its model",
+    .summary = "verify that a result file satisfies the equations of its model",
     .usage = "verify [OPTIONS] MODEL.inp RESULT.out",
     .about =
-        "Recomputes, from the model and the result file alone, what every saved period must satisfy: head losses,\n"
-        "balances, closed links, valve and pump states, tank levels, demands, reservoirs; and of what the water\n"
-        "carries the bounds and the balance, as far as a file can tell. The formulas are written\n"
-        "for this purpose and shared with no simulation; the result may be Sluice's or EPANET's. Violations go to\n"
-        "standard error, the first 20 of each check; a table goes to standard output.",
+        "Checks the equations of a network in every period of a result file: head losses, balances, closed links,\n"
+        "states of valves and pumps, tank levels, demands, reservoirs, and bounds and mass balance of water\n"
+        "quality. Only the model and the result file are used; no formula is shared with the simulation. The\n"
+        "result may come from Sluice or EPANET. A table goes to standard output, the first 20 violations of each\n"
+        "check to standard error.",
     .options = SL_OPTION_TABLE(options, verify_args, NULL),
     .operands = {"MODEL.inp", "RESULT.out"},
-    .examples = "sluice verify town.inp town.out                  is this result sound?\n"
-                "sluice verify --head-abs 0.01 town.inp town.out  when a centimetre does not matter\n"
-                "sluice verify --json town.inp town.out           for a program",
-    .exits = "0  sound: every check is within tolerance\n"
+    .examples = "sluice verify town.inp town.out                  verify a result\n"
+                "sluice verify --head-abs 0.01 town.inp town.out  allow a centimetre of head\n"
+                "sluice verify --json town.inp town.out           verify, for a program",
+    .exits = "0  every check is within tolerance\n"
              "2  the model or the result cannot be read, or they do not belong together\n"
-             "3  not sound\n"
+             "3  a check failed\n"
              "5  a file could not be read",
     .run = run,
 };

@@ -75,6 +75,35 @@ bool sl_option_is_file(const sl_option *option) {
 
 /* ---- Text --------------------------------------------------------------------------------------- */
 
+enum { WIDTH = 100, COLUMN = 26 }; /* of a page, and of the text of its options */
+
+/* Fills lines up to WIDTH with the words of text; lines after the first begin at indent. A line that is empty or begins with a blank
+ * stays as it is. */
+static void help_fill(sl_out *out, const char *text, size_t indent) {
+    bool begins = true; /* at the beginning of a line */
+    for (const char *line = text; *line;) {
+        size_t n = strcspn(line, "\n");
+        if (n == 0 || *line == ' ') {
+            sl_out_printf(out, "%s%.*s\n", begins ? "" : "\n", (int)n, line);
+            begins = true;
+        }
+        for (size_t at = 0, word; at < n && *line != ' '; at += word + 1) {
+            word = strcspn(line + at, " \n");
+            if (!begins && out->column + 1 + word > WIDTH) {
+                sl_out_char(out, '\n');
+                sl_out_pad(out, indent, 0);
+                begins = true;
+            }
+            sl_out_printf(out, "%s%.*s", begins ? "" : " ", (int)word, line + at);
+            begins = false;
+        }
+        line += n + (line[n] == '\n');
+    }
+    if (!begins) {
+        sl_out_char(out, '\n');
+    }
+}
+
 static void help_option(sl_out *out, const sl_option *o) {
     sl_out_z(out, "  ");
     if (o->letter) {
@@ -83,13 +112,8 @@ static void help_option(sl_out *out, const sl_option *o) {
         sl_out_z(out, "    ");
     }
     sl_out_printf(out, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-    for (const char *line = o->help; line;) {
-        const char *end = strchr(line, '\n');
-        sl_out_pad(out, 26, 2);
-        sl_out_bytes(out, line, end ? (size_t)(end - line) : strlen(line));
-        sl_out_char(out, '\n');
-        line = end ? end + 1 : NULL;
-    }
+    sl_out_pad(out, COLUMN, 2);
+    help_fill(out, o->help, COLUMN);
 }
 
 static void help_block(sl_out *out, const char *title, const char *text) {
@@ -172,7 +196,8 @@ int sl_command_help(sl_cli *cli, const sl_command *command, const char *which) {
     if (which && !all && !has_kind(&list, which)) {
         return refuse_kind(cli, command, which);
     }
-    sl_out_printf(out, "Usage: sluice %s\n\n%s\n", command->usage, command->about);
+    sl_out_printf(out, "Usage: sluice %s\n\n", command->usage);
+    help_fill(out, command->about, 0);
     sl_out_z(out, "\nOptions:\n");
     for (int i = 0; i < list.n && !list.at[i].kind; i++) {
         help_option(out, list.at[i].option);

@@ -21,12 +21,12 @@
 
 static const sl_option options[] = {
     {SL_OPTION_ROW("time-limit", 0, TIME, sl_limits, time, "TIME",
-                   "stop after so long by the clock: 90 s, 10 min; results so far are\nwritten, the exit code is 3")},
+                   "stop after this elapsed time: 90 s, 10 min; results up to then are\nwritten and the exit code is 3")},
     {SL_OPTION_ROW("memory", 0, TEXT, sl_limits, memory, "SIZE",
-                   "take no more memory than that: 500 MB, 2 GB (default: no limit)")},
+                   "limit of memory: 500 MB, 2 GB (default: none)")},
     {SL_OPTION_ROW(
         "effort", 0, NUMBER, sl_limits, effort, "FACTOR",
-        "allow so many times the steps, reports, cells and cases that are\nallowed by default, which catches slips")},
+        "multiply the limits on numbers of steps, reports, cells and cases, which\nstop mistaken input, by this factor (default 1)")},
 };
 const sl_option_table sl_limit_options = SL_OPTION_TABLE(options, sl_limits, NULL);
 

@@ -38,14 +38,14 @@ enum { N_COMMAND = sizeof sl_commands / sizeof sl_commands[0] - 1 };
 
 void sl_overview(sl_out *out) {
     sl_out_z(out, "Usage: sluice COMMAND [OPTIONS] ...\n\n"
-                  "Water under pressure: networks of pipes, pumps, valves and tanks.\n\n"
+                  "Simulates water under pressure: pipe networks, pressure waves, tunnels, hybrid automata.\n\n"
                   "Commands:\n");
     for (int i = 0; sl_commands[i]; i++) {
         sl_out_printf(out, "  %s", sl_commands[i]->name);
         sl_out_pad(out, 12, 2);
         sl_out_printf(out, "%s\n", sl_commands[i]->summary);
     }
-    sl_out_z(out, "\n`sluice help COMMAND` shows options and examples, `sluice --version` the version.\n");
+    sl_out_z(out, "\n`sluice help COMMAND` lists options and examples. `sluice --version` prints the version.\n");
 }
 
 const sl_command *sl_command_find(sl_cli *cli, const char *name) {

@@ -56,21 +56,24 @@ static bool take_memory(sl_dae *d) {
     return true;
 }
 
+static double own_tolerance(const sl_dae_def *def, int32_t j) {
+    double own = def->atols ? def->atols[j] : 0.0;
+    return own > 0.0 ? own : own < 0.0 ? -own * def->atol : def->atol;
+}
+
 static void fill(sl_dae *d) {
     const sl_dae_def *def = &d->def;
-    const double *atols = def->atols;
     if (d->outside) { /* 0 for unknowns that are no variables but derivatives of some */
         for (int32_t j = 0; j < d->n_value; j++) {
-            d->x_out[j] = atols && atols[j] > 0.0 ? atols[j] : def->atol;
+            d->x_out[j] = own_tolerance(def, j);
             d->dx_out[j] = 0.0;
         }
         d->outside->contract(d->system.user, d->x_out, d->dx_out, d->y, d->dy);
-        atols = d->y;
     }
     /* Of derivatives nobody has said how small they are, and where they pass zero they carry the errors of what they are derived from */
     static const double of_derivatives = 1e3;
     for (int32_t j = 0; j < d->n; j++) {
-        d->atol[j] = atols && atols[j] > 0.0 ? atols[j] : d->outside ? of_derivatives * def->atol : def->atol;
+        d->atol[j] = !d->outside ? own_tolerance(def, j) : d->y[j] > 0.0 ? d->y[j] : of_derivatives * def->atol;
     }
     if (d->outside) {
         memcpy(d->atol_state, d->atol, (size_t)d->n * sizeof *d->atol);
@@ -113,7 +116,7 @@ static sl_status check_def(const sl_dae_def *def, int32_t n, sl_diags *diags) {
     bool fine = def->rtol > 0.0 && def->max_order >= 1 && def->max_order <= 5 && def->root_tol > 0.0 &&
                 def->first_step >= 0.0 && def->max_step >= 0.0 && def->stall >= 0.0 && def->atol > 0.0;
     for (int32_t j = 0; def->atols && j < n; j++) {
-        fine = fine && def->atols[j] >= 0.0;
+        fine = fine && isfinite(def->atols[j]);
     }
     if (!fine) {
         sl_report(diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL, NULL,
@@ -139,6 +142,11 @@ static sl_status analyse(sl_context *ctx, const sl_dae_system *system, sl_diags 
 
 sl_status sl_dae_create(sl_context *ctx, const sl_dae_system *system, const sl_dae_def *def, sl_diags *diags,
                         sl_dae **out) {
+    return sl_dae_create_by(ctx, system, def, sl_integrator_of(system->pattern.n_variable), diags, out);
+}
+
+sl_status sl_dae_create_by(sl_context *ctx, const sl_dae_system *system, const sl_dae_def *def,
+                           const sl_integrator *integrator, sl_diags *diags, sl_dae **out) {
     const sl_dae_pattern *p = &system->pattern;
     *out = NULL;
     sl_status status = check_def(def, sl_dae_n_value(system), diags);
@@ -151,6 +159,8 @@ sl_status sl_dae_create(sl_context *ctx, const sl_dae_system *system, const sl_d
     }
     *d = (sl_dae){.ctx = ctx, .system = *system, .def = *def, .n_root = system->n_root, .outside = system->outside};
     d->n_value = sl_dae_n_value(system);
+    d->integrator = integrator;
+    d->singular = -1;
     if (p->n_variable == 0) {
         d->system = with_zero_derivatives(system);
         d->def.atols = NULL;
@@ -166,7 +176,7 @@ sl_status sl_dae_create(sl_context *ctx, const sl_dae_system *system, const sl_d
         status = sl_lu_create(ctx, &a, &d->lu);
     }
     if (status == SL_OK) {
-        status = sl_ida_create(d);
+        status = d->integrator->create(d);
     }
     if (status != SL_OK) {
         sl_dae_destroy(d);
@@ -178,7 +188,7 @@ sl_status sl_dae_create(sl_context *ctx, const sl_dae_system *system, const sl_d
 
 void sl_dae_destroy(sl_dae *d) {
     if (d) {
-        sl_ida_destroy(d);
+        d->integrator->destroy(d);
         sl_lu_destroy(d->lu);
         sl_lu_destroy(d->start.lu);
         sl_free(d->ctx, d->start.begin, d->start.begin ? d->start.n_byte : 0);
@@ -222,7 +232,7 @@ static sl_status begin(sl_dae *d, double limit, double longest, sl_diags *diags)
     sl_status status = sl_roots_start(d, diags);
     if (status == SL_OK) {
         memcpy(d->root0, d->root, (size_t)d->n_root);
-        status = sl_ida_start(d);
+        status = d->integrator->start(d);
     }
     d->is_started = status == SL_OK;
     sl_dae_show(d);
@@ -230,6 +240,7 @@ static sl_status begin(sl_dae *d, double limit, double longest, sl_diags *diags)
 }
 
 enum { most_stuck = 50 };                      /* steps without progress */
+static const double some_progress = 1e-2;      /* in all of them, of the time */
 static const double longest_first_step = 1e-2; /* [s] where x' says nothing */
 
 sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, double limit, const uint8_t *active,
@@ -257,7 +268,7 @@ sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, d
 /* The run starts itself anew where it is, at values that are made consistent where that can be done. */
 static sl_status restart(sl_dae *d, sl_diags *diags) {
     sl_dae_stats s = {0};
-    sl_ida_statistics(d, &s);
+    d->integrator->statistics(d, &s);
     if (sl_dae_settle(d, d->t, d->x, d->dx, NULL) == SL_ERR_MEMORY) {
         return SL_ERR_MEMORY;
     }
@@ -269,7 +280,7 @@ static sl_status restart(sl_dae *d, sl_diags *diags) {
 static sl_status first_step_at_all(sl_dae *d, int *end, sl_diags *diags) {
     static const double shorter = 1e-4;
     while (d->point.h * shorter > 1e-14 * fmax(fabs(d->t), 1e-280)) {
-        sl_status status = sl_ida_step(d, end, NULL);
+        sl_status status = sl_integrator_step(d, end, NULL);
         if (status == SL_OK || status == SL_ERR_MEMORY) { /* without memory no other step is taken in its place */
             return status;
         }
@@ -277,12 +288,12 @@ static sl_status first_step_at_all(sl_dae *d, int *end, sl_diags *diags) {
             break;
         }
         d->point.h *= shorter;
-        status = sl_ida_start(d);
+        status = d->integrator->start(d);
         if (status != SL_OK) {
             return status;
         }
     }
-    return sl_ida_step(d, end, diags);
+    return sl_integrator_step(d, end, diags);
 }
 
 /* A step that fails in the middle of a run is tried once more from a start of its own: equations that have changed there can ask
@@ -291,7 +302,7 @@ static sl_status try_step(sl_dae *d, int *end, sl_diags *diags, bool *restarted)
     if (d->point.n_step == 0) {
         return first_step_at_all(d, end, diags);
     }
-    sl_status status = sl_ida_step(d, end, NULL);
+    sl_status status = sl_integrator_step(d, end, NULL);
     if (status == SL_OK || status == SL_ERR_MEMORY) {
         return status;
     }
@@ -318,9 +329,13 @@ sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
     if (status != SL_OK) {
         return status;
     }
+    d->stuck_from = d->n_stuck == 0 ? from : d->stuck_from;
     d->n_stuck = d->t - from > d->def.stall || end != 0 ? 0 : d->n_stuck + 1;
+    if (d->n_stuck > most_stuck && d->t - d->stuck_from > some_progress * fabs(d->t)) {
+        d->n_stuck = 0; /* at the very beginning of a long run */
+    }
     if (d->n_stuck > most_stuck) {
-        sl_ida_report_stuck(d, diags);
+        sl_integrator_report_stuck(d, diags);
         return SL_ERR_SOLVE;
     }
     d->is_behind = sl_roots_hidden(d, from);
@@ -353,7 +368,7 @@ static sl_status unknowns_at(const sl_dae *d, double t, double *x, double *dx) {
         memcpy(dx, d->dx_begin, bytes);
         return SL_OK;
     }
-    return sl_ida_interpolate(d, t, x, dx);
+    return d->integrator->interpolate(d, t, x, dx);
 }
 
 double sl_dae_limit(const sl_dae *d) {
@@ -383,8 +398,8 @@ int32_t sl_dae_n_step(const sl_dae *d) {
 }
 
 size_t sl_dae_size(const sl_dae *d) {
-    return sizeof *d + d->n_block + d->n_byte + d->start.n_byte + sl_ida_size(d) + (d->lu ? sl_lu_bytes(d->lu) : 0) +
-           (d->start.lu ? sl_lu_bytes(d->start.lu) : 0);
+    return sizeof *d + d->n_block + d->n_byte + d->start.n_byte + d->integrator->size(d) +
+           (d->lu ? sl_lu_bytes(d->lu) : 0) + (d->start.lu ? sl_lu_bytes(d->start.lu) : 0);
 }
 
 const double *sl_dae_x(const sl_dae *d) {
@@ -401,7 +416,7 @@ const int8_t *sl_dae_fired(const sl_dae *d) {
 
 sl_dae_stats sl_dae_statistics(const sl_dae *d) {
     sl_dae_stats s = d->stats;
-    sl_ida_statistics(d, &s);
+    d->integrator->statistics(d, &s);
     if (d->lu) {
         int64_t n_factor, n_refactor;
         sl_lu_counts(d->lu, &n_factor, &n_refactor);
@@ -471,7 +486,7 @@ sl_status sl_dae_rewind(sl_dae *d, const void *bytes, size_t n, sl_diags *diags,
     d->at_limit = d->is_behind = d->is_worn = false;
     d->g_time = d->seen_time = (double)NAN;
     d->n_stuck = 0;
-    sl_status status = sl_ida_start(d);
+    sl_status status = d->integrator->start(d);
     d->is_started = status == SL_OK;
     sl_dae_show(d);
     return status;

@@ -35,7 +35,7 @@ void sl_dae_home_destroy(sl_dae_home *home); /* after its integrators */
 typedef struct sl_dae_def {
     double rtol;              /* of the local error, relative */
     double atol;              /* absolute, for variables without their own */
-    const double *atols;      /* [n] or NULL, 0: atol; borrowed during create */
+    const double *atols;      /* [n] or NULL, 0: atol, negative: so many times atol; borrowed during create */
     double first_step;        /* [s]; 0: estimated from x' */
     double max_step;          /* [s]; 0: none */
     int32_t max_order;        /* 1 to 5 */

@@ -2,59 +2,14 @@
 /* equations.c: see equations.h.
  *
  * The Jacobian is two tapes, dF/dx and dF/dx', whose outputs are added into the pattern with the factors asked for; each
- * entry of a tape knows its place there. The marks of the pattern (linear? of time?) come from the leaves of the derivatives.
+ * entry of a tape knows its place there.
  */
-#include "dae/equations.h"
+#include "dae/equations_impl.h"
 
-#include "base/memory.h"
 #include "base/out.h"
 #include "base/report.h"
-#include "dae/reduce.h"
-#include "expr/tape.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* One half of the Jacobian. */
-typedef struct half {
-    sl_tape *tape; /* NULL: every entry is a number, and out has them */
-    int32_t n;
-    int32_t *place; /* [n] in the pattern */
-    double *out;    /* [n] */
-} half;
-
-struct sl_equation_space {
-    sl_context *ctx;
-    int32_t n_graph;
-    double *x[2];      /* [n_graph] */
-    int32_t *of;       /* [n_graph] -1 but while a system is made */
-    uint8_t *is_fixed; /* [n_graph] no unknown */
-    void *work;
-    size_t n_work;
-};
-
-struct sl_equations {
-    const sl_equation_set *set;
-    sl_equation_space *space; /* NULL: x and work are its own */
-    sl_context *ctx;
-    sl_arena arena;
-    sl_dae_system system;
-    int32_t n_row, n_col, n_graph;
-    const int32_t *rows;
-    int32_t *variables;
-    int32_t *start, *row;
-    uint8_t *kind;
-    half by_x, by_dx;
-    sl_tape *residual, *roots;
-    sl_expr *residuals;      /* [n_row] */
-    sl_expr *factors;        /* [entries] the derivative by the highest derivative there */
-    sl_expr *halves[2];      /* entries of both halves */
-    sl_reduction *reduction; /* NULL: the equations are integrated as they are */
-    sl_dae_system raw;       /* ... as they are, else */
-    void *work;
-    double *x[2]; /* [n_graph] values by the graph's numbers */
-    const double *p;
-};
 
 /* ---- The set ------------------------------------------------------------------------------------ */
 
@@ -62,7 +17,8 @@ static sl_status check_orders(sl_equation_set *s, sl_exprs *g, sl_diags *diags) 
     sl_expr_list leaves = {0};
     sl_status status = sl_expr_leaves(g, s->n, s->equations, &leaves);
     for (int64_t k = 0; k < leaves.n && status == SL_OK; k++) {
-        if (sl_expr_op(s->g, leaves.at[k]) == SL_OP_VARIABLE && sl_expr_order(s->g, leaves.at[k]) > 1) {
+        sl_op op = sl_expr_op(s->g, leaves.at[k]);
+        if ((op == SL_OP_VARIABLE || op == SL_OP_ELEMENT) && sl_expr_order(s->g, leaves.at[k]) > 1) {
             sl_str name = sl_exprs_variable_name(s->g, sl_expr_symbol(s->g, leaves.at[k]));
             sl_report(diags, SL_ERROR, SL_CODE_HIGH_INDEX, NULL, NULL, NULL, "add a variable for its first derivative",
                       "equations hold a second derivative of '%.*s'", (int)name.len, name.ptr);
@@ -178,7 +134,7 @@ static int residual(void *user, double t, const double *x, const double *dx, dou
     return 0;
 }
 
-static void add_half(sl_equations *e, half *h, const sl_expr_point *at, double factor, double *values) {
+static void add_half(sl_equations *e, sl_equation_half *h, const sl_expr_point *at, double factor, double *values) {
     if (factor == 0.0 || h->n == 0) {
         return;
     }
@@ -186,7 +142,9 @@ static void add_half(sl_equations *e, half *h, const sl_expr_point *at, double f
         sl_tape_eval(h->tape, at, work_of(e), h->out);
     }
     for (int32_t k = 0; k < h->n; k++) {
-        values[h->place[k]] += factor * h->out[k];
+        if (h->place[k] >= 0) { /* what stands still has none */
+            values[h->place[k]] += factor * h->out[k];
+        }
     }
 }
 
@@ -222,179 +180,57 @@ static sl_status put(void *user, const void *bytes, size_t n) {
     return SL_OK;
 }
 
+/* The part that an equation belongs to. */
+static int32_t part_of(const sl_equations *e, int32_t row) {
+    int32_t low = 0, high = e->n_part;
+    while (low + 1 < high) {
+        int32_t middle = low + (high - low) / 2;
+        *(e->first_row[middle] <= row ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* By what it is called, and the number of the cell: from 1. */
+static void name_cell(const sl_equations *e, int32_t part, int32_t cell, char text[SL_DAE_NAME]) {
+    const sl_equation_set *s = e->set;
+    (void)sl_format(text, SL_DAE_NAME, "%s, cell %d", s->symbol ? s->symbol(s->user, e->rows[part]) : "loop",
+                    (int)cell + 1);
+}
+
 static void name(void *user, bool equation, int32_t i, char text[SL_DAE_NAME]) {
     const sl_equations *e = user;
     const sl_equation_set *s = e->set;
-    if (!equation) {
+    int32_t part = equation ? part_of(e, i) : 0, cell = equation ? i - e->first_row[part] : 0;
+    if (equation && e->n_cell[part] > 1) {
+        name_cell(e, part, cell, text);
+    } else if (!equation) {
         sl_str v = sl_exprs_variable_name(s->g, e->variables[i]);
         (void)sl_format(text, SL_DAE_NAME, "%.*s", (int)v.len, v.ptr);
     } else if (s->symbol) {
-        (void)sl_format(text, SL_DAE_NAME, "%s", s->symbol(s->user, e->rows[i]));
+        (void)sl_format(text, SL_DAE_NAME, "%s", s->symbol(s->user, e->rows[part]));
     } else {
         short_text t = {text, SL_DAE_NAME - 5};
-        (void)sl_expr_render(s->g, s->equations[e->rows[i]], SL_EXPR_TEXT, &(sl_sink){&t, put});
+        (void)sl_expr_render(s->g, s->equations[e->rows[part]], SL_EXPR_TEXT, &(sl_sink){&t, put});
         (void)put(&t, " = 0", t.room >= 4 ? 4 : 0);
     }
 }
 
 /* ---- Creation ----------------------------------------------------------------------------------- */
 
-static uint8_t marks(const sl_equation_set *set, sl_walk *walk, sl_expr_list *leaves, sl_expr entry, bool of_dx,
-                     sl_status *status) {
-    const sl_exprs *g = set->g;
-    uint8_t kind = of_dx ? SL_DAE_DX : SL_DAE_X;
-    if (sl_expr_op(g, entry) == SL_OP_CONST) {
-        return kind;
-    }
-    leaves->n = 0;
-    sl_status found = sl_walk_leaves(walk, g, 1, &entry, leaves);
-    for (int64_t k = 0; k < leaves->n && found == SL_OK; k++) {
-        sl_op op = sl_expr_op(g, leaves->at[k]);
-        bool by_dx = op == SL_OP_VARIABLE && sl_expr_order(g, leaves->at[k]) > 0;
-        if (op == SL_OP_PARAMETER && set->of_parameter) {
-            kind |= set->of_parameter[sl_expr_symbol(g, leaves->at[k])];
-        }
-        kind |= (uint8_t)(op == SL_OP_TIME ? SL_DAE_TIME : op == SL_OP_VARIABLE ? SL_DAE_NONLINEAR : 0);
-        kind |= (uint8_t)(of_dx && by_dx ? SL_DAE_NONLINEAR_DX : 0);
-        kind |= (uint8_t)(of_dx && op != SL_OP_PARAMETER ? SL_DAE_SCALED : 0);
-    }
-    *status = *status == SL_OK ? found : *status;
-    return kind;
-}
-
-static int64_t row_length(const sl_jacobian *j, int32_t row) {
-    return j->start[row + 1] - j->start[row];
-}
-
-/* Which variables of the graph occur, and their place among the unknowns: of[variable], -1 for none. */
-static sl_status find_unknowns(sl_equations *e, const uint8_t *held, int32_t *of) {
-    const sl_jacobian *halves[2] = {&e->set->by_x, &e->set->by_dx};
-    memset(of, -1, (size_t)e->n_graph * sizeof *of);
-    for (int32_t i = 0; i < e->n_row; i++) {
-        for (int w = 0; w < 2; w++) {
-            const sl_jacobian *j = halves[w];
-            for (int64_t k = j->start[e->rows[i]]; k < j->start[e->rows[i] + 1]; k++) {
-                of[j->column[k]] = held && held[j->column[k]] ? -1 : 0;
-            }
-        }
-    }
-    for (int32_t v = 0; v < e->n_graph; v++) {
-        of[v] = of[v] == 0 ? e->n_col++ : -1;
-    }
-    e->variables = sl_arena_alloc(&e->arena, (size_t)e->n_col * sizeof *e->variables);
-    for (int32_t v = 0; e->variables && v < e->n_graph; v++) {
-        if (of[v] >= 0) {
-            e->variables[of[v]] = v;
-        }
-    }
-    return e->variables ? SL_OK : SL_ERR_MEMORY;
-}
-
-static int ascending(const void *a, const void *b) {
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The same, without a look at the whole graph: of is -1 everywhere. */
-static sl_status find_few_unknowns(sl_equations *e, const uint8_t *is_fixed, int32_t *of) {
-    const sl_jacobian *halves[2] = {&e->set->by_x, &e->set->by_dx};
-    int64_t most = 0;
-    for (int32_t i = 0; i < e->n_row; i++) {
-        most += row_length(halves[0], e->rows[i]) + row_length(halves[1], e->rows[i]);
-    }
-    e->variables = sl_arena_alloc(&e->arena, (size_t)most * sizeof *e->variables);
-    for (int32_t i = 0; e->variables && i < e->n_row; i++) {
-        for (int w = 0; w < 2; w++) {
-            for (int64_t k = halves[w]->start[e->rows[i]]; k < halves[w]->start[e->rows[i] + 1]; k++) {
-                if (of[halves[w]->column[k]] < 0 && !is_fixed[halves[w]->column[k]]) {
-                    of[halves[w]->column[k]] = 0;
-                    e->variables[e->n_col++] = halves[w]->column[k];
-                }
-            }
-        }
-    }
-    if (e->n_col > 1) {
-        qsort(e->variables, (size_t)e->n_col, sizeof *e->variables, ascending);
-    }
-    for (int32_t c = 0; c < e->n_col; c++) {
-        of[e->variables[c]] = c;
-    }
-    return e->variables ? SL_OK : SL_ERR_MEMORY;
-}
-
 /* The numbers of a half, or the tape that makes them. */
-static sl_status make_half(sl_equations *e, sl_walk *walk, const sl_expr *entries, half *h) {
+static sl_status make_half(sl_equations *e, sl_walk *walk, sl_equation_half *h) {
     const sl_exprs *g = e->set->g;
     bool numbers = true;
     h->out = sl_arena_alloc(&e->arena, (size_t)h->n * sizeof(double));
-    for (int32_t k = 0; k < h->n && h->out && numbers; k++) {
-        numbers = sl_expr_op(g, entries[k]) == SL_OP_CONST;
-        h->out[k] = numbers ? sl_expr_value(g, entries[k]) : 0.0;
-    }
-    return !h->out ? SL_ERR_MEMORY : numbers ? SL_OK : sl_tape_create(g, walk, h->n, entries, &h->tape);
-}
-
-/* The union of both halves, by columns. Rows are visited in order, so columns come out sorted. */
-static sl_status make_pattern(sl_equations *e, sl_walk *walk, const int32_t *of) {
-    const sl_jacobian *halves[2] = {&e->set->by_x, &e->set->by_dx};
-    half *to[2] = {&e->by_x, &e->by_dx};
-    int64_t most = 0;
-    for (int32_t i = 0; i < e->n_row; i++) {
-        most += row_length(halves[0], e->rows[i]) + row_length(halves[1], e->rows[i]);
-    }
-    size_t n_col = (size_t)e->n_col;
-    e->start = sl_arena_alloc(&e->arena, (n_col + 1) * sizeof *e->start);
-    e->row = sl_arena_alloc(&e->arena, (size_t)most * sizeof *e->row);
-    e->kind = sl_arena_alloc(&e->arena, (size_t)most);
-    int32_t *next = sl_arena_alloc(&e->arena, (n_col + 1) * sizeof *next);
-    int32_t *last = sl_arena_alloc(&e->arena, (n_col + 1) * sizeof *last);
-    e->halves[0] = sl_arena_alloc(&e->arena, (size_t)most * sizeof(sl_expr));
-    e->halves[1] = sl_arena_alloc(&e->arena, (size_t)most * sizeof(sl_expr));
-    e->factors = sl_arena_alloc(&e->arena, (size_t)most * sizeof(sl_expr));
-    to[0]->place = sl_arena_alloc(&e->arena, (size_t)most * sizeof(int32_t));
-    to[1]->place = sl_arena_alloc(&e->arena, (size_t)most * sizeof(int32_t));
-    if (!e->start || !e->row || !e->kind || !next || !last || !e->halves[0] || !e->halves[1] || !e->factors ||
-        !to[0]->place || !to[1]->place) {
-        return SL_ERR_MEMORY;
-    }
-    sl_status status = SL_OK;
-    sl_expr_list leaves = {0};
-    for (int pass = 0; pass < 2; pass++) { /* count, then fill */
-        memset(last, -1, n_col * sizeof *last);
-        for (int32_t i = 0; i < e->n_row; i++) {
-            for (int w = 0; w < 2; w++) {
-                const sl_jacobian *j = halves[w];
-                for (int64_t k = j->start[e->rows[i]]; k < j->start[e->rows[i] + 1]; k++) {
-                    int32_t c = of[j->column[k]];
-                    if (c < 0) {
-                        continue;
-                    }
-                    bool is_new = last[c] != i;
-                    last[c] = i;
-                    if (pass == 0) {
-                        e->start[c + 1] += is_new;
-                        continue;
-                    }
-                    int32_t at = is_new ? next[c]++ : next[c] - 1;
-                    e->row[at] = i;
-                    e->kind[at] |= marks(e->set, walk, &leaves, j->entry[k], w == 1, &status);
-                    e->factors[at] = j->entry[k]; /* of x first, then of x' */
-                    e->halves[w][to[w]->n] = j->entry[k];
-                    to[w]->place[to[w]->n++] = at;
-                }
-            }
-        }
-        for (int32_t c = 0; pass == 0 && c < e->n_col; c++) {
-            e->start[c + 1] += e->start[c];
-            next[c] = e->start[c];
+    for (int32_t k = 0; k < h->n_entry && h->out && numbers; k++) {
+        numbers = sl_expr_op(g, h->entry[k]) == SL_OP_CONST;
+        for (int32_t c = 0; numbers && c < h->n_cell[k]; c++) {
+            h->out[h->first[k] + c] = sl_expr_value(g, h->entry[k]);
         }
     }
-    SL_ARRAY_FINI(walk->ctx, &leaves);
-    e->residuals = sl_arena_alloc(&e->arena, (size_t)e->n_row * sizeof *e->residuals);
-    for (int32_t i = 0; e->residuals && i < e->n_row; i++) {
-        e->residuals[i] = e->set->equations[e->rows[i]];
-    }
-    return status == SL_OK && !e->residuals ? SL_ERR_MEMORY : status;
+    return !h->out   ? SL_ERR_MEMORY
+           : numbers ? SL_OK
+                     : sl_tape_create_loops(g, walk, h->n_entry, h->entry, h->n_cell, &h->tape);
 }
 
 /* Values of variables by the graph's numbers. */
@@ -410,10 +246,10 @@ static sl_status take_values(sl_equations *e) {
 }
 
 static sl_status make_tapes(sl_equations *e, sl_walk *walk, int32_t n_root, const sl_expr *roots) {
-    sl_status status = sl_tape_create(e->set->g, walk, e->n_row, e->residuals, &e->residual);
-    half *halves[2] = {&e->by_x, &e->by_dx};
+    sl_status status = sl_tape_create_loops(e->set->g, walk, e->n_part, e->residuals, e->n_cell, &e->residual);
+    sl_equation_half *halves[2] = {&e->by_x, &e->by_dx};
     for (int w = 0; w < 2 && status == SL_OK; w++) {
-        status = make_half(e, walk, e->halves[w], halves[w]);
+        status = make_half(e, walk, halves[w]);
     }
     if (status == SL_OK && n_root > 0) {
         status = sl_tape_create(e->set->g, walk, n_root, roots, &e->roots);
@@ -433,20 +269,45 @@ static sl_status reduce(sl_equations *e, sl_walk *walk, const int32_t *of, int32
     if (!e->set->reduces || e->n_row != e->n_col) {
         return SL_OK;
     }
-    return sl_reduction_create(&(sl_reduction_def){.g = e->set->g,
-                                                   .walk = walk,
-                                                   .n = e->n_row,
-                                                   .rows = e->residuals,
-                                                   .variables = e->variables,
-                                                   .of = of,
-                                                   .raw = &e->raw,
-                                                   .factors = e->factors,
-                                                   .n_root = n_root,
-                                                   .roots = roots,
-                                                   .p = e->p,
-                                                   .x = e->x[0],
-                                                   .of_parameter = e->set->of_parameter},
-                               &e->reduction);
+    const sl_reduction_def def = {.g = e->set->g,
+                                  .walk = walk,
+                                  .n = e->n_row,
+                                  .rows = e->residuals,
+                                  .n_part = e->n_part,
+                                  .n_cell = e->n_cell,
+                                  .variables = e->variables,
+                                  .of = of,
+                                  .raw = &e->raw,
+                                  .factors = e->factors,
+                                  .n_root = n_root,
+                                  .roots = roots,
+                                  .p = e->p,
+                                  .x = e->x[0],
+                                  .of_parameter = e->set->of_parameter,
+                                  .hints = e->set->hints};
+    bool needed = true; /* loops are taken apart only where they must be differentiated */
+    sl_status status = e->has_loops ? sl_reduction_is_needed(&def, &needed) : SL_OK;
+    return status == SL_OK && needed ? sl_reduction_create(&def, &e->reduction) : status;
+}
+
+static sl_status list_rows(sl_equations *e) {
+    size_t n = (size_t)e->n_part;
+    e->first_row = sl_arena_alloc(&e->arena, (n + 1) * sizeof *e->first_row);
+    e->n_cell = sl_arena_alloc(&e->arena, n * sizeof *e->n_cell);
+    e->residuals = sl_arena_alloc(&e->arena, n * sizeof *e->residuals);
+    if (!e->first_row || !e->n_cell || !e->residuals) {
+        return SL_ERR_MEMORY;
+    }
+    int64_t rows = 0;
+    for (int32_t i = 0; i < e->n_part; i++) {
+        e->residuals[i] = e->set->equations[e->rows[i]];
+        e->n_cell[i] = e->set->n_cell ? e->set->n_cell[e->rows[i]] : 1;
+        e->has_loops = e->has_loops || e->n_cell[i] > 1;
+        rows += e->n_cell[i];
+        e->first_row[i + 1] = (int32_t)(rows <= INT32_MAX ? rows : INT32_MAX);
+    }
+    e->n_row = e->first_row[e->n_part];
+    return rows <= INT32_MAX ? SL_OK : SL_ERR_MEMORY;
 }
 
 static sl_status create(sl_equation_space *space, const sl_equation_set *set, sl_walk *walk, int32_t n_row,
@@ -457,16 +318,17 @@ static sl_status create(sl_equation_space *space, const sl_equation_set *set, sl
     if (!e) {
         return SL_ERR_MEMORY;
     }
-    *e = (sl_equations){.set = set, .space = space, .ctx = walk->ctx, .n_row = n_row, .p = p};
+    *e = (sl_equations){.set = set, .space = space, .ctx = walk->ctx, .n_part = n_row, .p = p};
     e->n_graph = sl_exprs_n_variable(set->g);
-    sl_arena_init(&e->arena, walk->ctx);
+    sl_arena_init_small(&e->arena, walk->ctx);
     e->rows = sl_arena_keep(&e->arena, rows, (size_t)n_row * sizeof *rows);
     int32_t *of = space ? space->of : sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof *of);
-    sl_status status = e->rows && of ? SL_OK : SL_ERR_MEMORY;
+    sl_status status = e->rows && of ? list_rows(e) : SL_ERR_MEMORY;
     if (status == SL_OK) {
-        status = space ? find_few_unknowns(e, space->is_fixed, of) : find_unknowns(e, held, of);
+        status =
+            space ? sl_equations_find_few_unknowns(e, space->is_fixed, of) : sl_equations_find_unknowns(e, held, of);
     }
-    status = status == SL_OK ? make_pattern(e, walk, of) : status;
+    status = status == SL_OK ? sl_equations_make_pattern(e, walk, of) : status;
     status = status == SL_OK ? take_values(e) : status;
     status = status == SL_OK ? reduce(e, walk, of, n_root, roots) : status;
     status = status == SL_OK && !e->reduction ? make_tapes(e, walk, n_root, roots) : status;
@@ -482,7 +344,7 @@ static sl_status create(sl_equation_space *space, const sl_equation_set *set, sl
         *out = e;
         return SL_OK;
     }
-    e->system = (sl_dae_system){.pattern = {n_row, e->n_col, e->start, e->row, e->kind},
+    e->system = (sl_dae_system){.pattern = {e->n_row, e->n_col, e->start, e->row, e->kind},
                                 .n_root = n_root,
                                 .user = e,
                                 .residual = residual,
@@ -506,9 +368,13 @@ sl_status sl_equations_create_in(sl_equation_space *space, const sl_equation_set
 }
 
 size_t sl_equations_size(const sl_equations *e) {
-    enum { FIXED = 6000, PER_ENTRY = 80, PER_ROW = 100 }; /* arenas and tapes of small systems; measured */
-    return FIXED + (size_t)e->start[e->n_col] * PER_ENTRY + (size_t)(e->n_row + e->system.n_root) * PER_ROW +
-           (e->space ? 0 : 2 * (size_t)e->n_graph * sizeof(double)) +
+    enum { FIXED = 600, PER_ENTRY = 40, PER_ROW = 16 }; /* of the arena */
+    const sl_tape *tapes[4] = {e->residual, e->roots, e->by_x.tape, e->by_dx.tape};
+    size_t n = sizeof *e + FIXED + (size_t)e->start[e->n_col] * PER_ENTRY + (size_t)e->n_row * PER_ROW;
+    for (int k = 0; k < 4; k++) {
+        n += tapes[k] ? sl_tape_size(tapes[k]) : 0;
+    }
+    return n + (e->space ? 0 : 2 * (size_t)e->n_graph * sizeof(double)) +
            (e->reduction ? sl_reduction_size(e->reduction) : 0);
 }
 
@@ -530,6 +396,10 @@ const sl_dae_system *sl_equations_system(const sl_equations *e) {
 
 const int32_t *sl_equations_variables(const sl_equations *e) {
     return e->variables;
+}
+
+const sl_expr *sl_equations_factors(const sl_equations *e) {
+    return e->factors;
 }
 
 void sl_equations_hold(sl_equations *e, int32_t variable, double value) {

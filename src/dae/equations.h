@@ -23,7 +23,9 @@ typedef struct sl_equation_set {
     const sl_exprs *g;
     int32_t n;
     const sl_expr *equations; /* [n] to be 0; borrowed */
-    sl_jacobian by_x, by_dx;  /* columns: variables of the graph */
+    const int32_t
+        *n_cell; /* [n] cells of a loop (expr.h); NULL: one each. Borrowed, to be set before systems are made */
+    sl_jacobian by_x, by_dx; /* columns: variables of the graph */
     /* the name of an equation; NULL: its text is used */
     const char *(*symbol)(const void *user, int32_t equation);
     const void *user;
@@ -31,6 +33,7 @@ typedef struct sl_equation_set {
     /* Marks (system.h) of what depends on a parameter that somebody changes on the way; NULL: all are constant. Borrowed, to be
      * set before systems are made. */
     const uint8_t *of_parameter;
+    const sl_variable_hint *hints; /* [variables of the graph], likewise; NULL: nothing is said of any */
     bool
         reduces; /* systems are reduced where that helps (reduce.h): fewer unknowns, index 1. To be set before they are made */
 } sl_equation_set;
@@ -43,7 +46,7 @@ void sl_equation_set_fini(sl_equation_set *s);
 
 typedef struct sl_equations sl_equations;
 
-/* rows: which equations of the set, [n_row]. roots: expressions, [n_root]. p: values of the graph's parameters, borrowed:
+/* rows: which equations of the set, [n_row]; a loop has as many equations as cells, one behind the other. roots: expressions, [n_root]. p: values of the graph's parameters, borrowed:
  * they are read at each evaluation. held: [variables of the graph] those that are no unknowns here whatever mentions them, NULL:
  * none. The set must outlive it. Memory is from the walk's context, which is scratch only. Any number of equations is taken:
  * whether they are enough is for sl_dae_analyse to say. */
@@ -67,6 +70,8 @@ void sl_equations_destroy(sl_equations *e);
 const sl_dae_system *sl_equations_system(const sl_equations *e);
 /* [sl_dae_n_value] the variables of the graph that its values are, ascending. */
 const int32_t *sl_equations_variables(const sl_equations *e);
+/* [entries of the pattern] the derivative of each equation by the highest derivative in it. */
+const sl_expr *sl_equations_factors(const sl_equations *e);
 /* The value of a variable of the graph that is no unknown, as roots may hold: 0 unless said. */
 void sl_equations_hold(sl_equations *e, int32_t variable, double value);
 

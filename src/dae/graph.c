@@ -43,8 +43,11 @@ typedef struct search {
     int32_t *cheap; /* [n_col] rows before this one have partners */
     int32_t *next;  /* [n_col] where the walk through a column stands */
     int32_t *stack; /* [n_col] columns on the path */
-    int32_t *seen;  /* [n_row] the column that looked here last, plus 1 */
+    int32_t *seen;  /* [n_row] the column that looked here last, plus 1; or NOWHERE */
+    int32_t *trail; /* [n_row] rows that the present search has seen */
 } search;
+
+enum { NOWHERE = INT32_MAX }; /* a search without success was here: no later path goes through */
 
 static int32_t free_row(search *s, int32_t j) {
     while (s->cheap[j] < s->a->start[j + 1]) {
@@ -58,7 +61,7 @@ static int32_t free_row(search *s, int32_t j) {
 
 /* Looks for a path from column root to a free row and turns its pairs over. */
 static bool augment(search *s, int32_t root) {
-    int32_t depth = 0;
+    int32_t depth = 0, n_seen = 0;
     s->stack[0] = root;
     s->next[root] = s->a->start[root];
     while (depth >= 0) {
@@ -74,7 +77,7 @@ static bool augment(search *s, int32_t root) {
             return true;
         }
         int32_t k = s->next[j];
-        while (k < s->a->start[j + 1] && s->seen[s->a->row[k]] == root + 1) {
+        while (k < s->a->start[j + 1] && (s->seen[s->a->row[k]] == root + 1 || s->seen[s->a->row[k]] == NOWHERE)) {
             k++;
         }
         s->next[j] = k + 1;
@@ -84,9 +87,13 @@ static bool augment(search *s, int32_t root) {
         }
         i = s->a->row[k];
         s->seen[i] = root + 1;
+        s->trail[n_seen++] = i;
         int32_t on = s->col_of[i];
         s->stack[++depth] = on;
         s->next[on] = s->a->start[on];
+    }
+    while (n_seen > 0) {
+        s->seen[s->trail[--n_seen]] = NOWHERE;
     }
     return false;
 }
@@ -99,16 +106,16 @@ sl_status sl_match(sl_context *ctx, const sl_incidence *a, int32_t *col_of, int3
     if (m == 0 || n == 0) {
         return SL_OK;
     }
-    int32_t *room = sl_alloc(ctx, (3 * n + m) * sizeof *room);
+    int32_t *room = sl_alloc(ctx, (3 * n + 2 * m) * sizeof *room);
     if (!room) {
         return SL_ERR_MEMORY;
     }
-    search s = {a, col_of, row_of, room, room + n, room + 2 * n, room + 3 * n};
+    search s = {a, col_of, row_of, room, room + n, room + 2 * n, room + 3 * n, room + 3 * n + m};
     memcpy(s.cheap, a->start, n * sizeof *s.cheap);
     for (int32_t j = 0; j < a->n_col; j++) {
         *n_pair += augment(&s, j);
     }
-    sl_free(ctx, room, (3 * n + m) * sizeof *room);
+    sl_free(ctx, room, (3 * n + 2 * m) * sizeof *room);
     return SL_OK;
 }
 

@@ -22,7 +22,7 @@ enum { MOST_LOOKS = 5, MOST_HALVES = 200 };
 /* Root i at a time of the last step; not a number where it cannot be computed. */
 static double value_at(sl_dae *d, int32_t i, double t) {
     double *g = d->g + 5 * (size_t)d->n_root;
-    bool fine = sl_ida_interpolate(d, t, d->work[1], d->work[2]) == SL_OK &&
+    bool fine = d->integrator->interpolate(d, t, d->work[1], d->work[2]) == SL_OK &&
                 d->system.roots(d->system.user, t, d->work[1], d->work[2], g) == 0;
     return fine ? g[i] : (double)NAN;
 }
@@ -116,7 +116,7 @@ static bool inspect_ends(sl_dae *d, double from, double *begin, double *now) {
         memcpy(begin, now, bytes);
         d->older_step = d->g_step;
     } else {
-        fine = sl_ida_interpolate(d, from, d->work[1], d->work[2]) == SL_OK &&
+        fine = d->integrator->interpolate(d, from, d->work[1], d->work[2]) == SL_OK &&
                d->system.roots(d->system.user, from, d->work[1], d->work[2], begin) == 0;
     }
     if (d->seen_time == d->t) {
@@ -146,7 +146,7 @@ bool sl_roots_hidden(sl_dae *d, double from) {
         any = any || (is_looked_at(d, i) && !is_far(d, d->g_older[i], g[0][i], g[2][i]));
     }
     double middle = from + 0.5 * (d->t - from);
-    if (!any || sl_ida_interpolate(d, middle, d->work[1], d->work[2]) != SL_OK ||
+    if (!any || d->integrator->interpolate(d, middle, d->work[1], d->work[2]) != SL_OK ||
         d->system.roots(d->system.user, middle, d->work[1], d->work[2], g[1]) != 0) {
         return false;
     }
@@ -162,7 +162,7 @@ bool sl_roots_hidden(sl_dae *d, double from) {
         first = fmin(first, when[i]);
         found = found || when[i] < d->t;
     }
-    if (!found || sl_ida_interpolate(d, first, d->work[1], d->work[2]) != SL_OK) {
+    if (!found || d->integrator->interpolate(d, first, d->work[1], d->work[2]) != SL_OK) {
         return false;
     }
     double close = 1e-13 * (fabs(first) + (d->t - from));

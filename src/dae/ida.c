@@ -15,8 +15,6 @@
 
 #include "base/foreign_memory.h"
 #include "base/memory.h"
-#include "base/out.h"
-#include "base/report.h"
 
 #include <ida/ida.h>
 #include <math.h>
@@ -47,8 +45,7 @@ struct sl_dae_ida {
     struct _generic_SUNLinearSolver_Ops solver_ops;
     int *found; /* [n_root] */
     size_t n_found;
-    int32_t singular; /* the unknown without a pivot in the last factorisation, or -1 */
-    bool is_short;    /* of memory: a factorisation was refused it */
+    bool is_short; /* of memory: a factorisation was refused it */
 };
 
 static const double no_limit = 1e300; /* IDA cannot take a stop time back */
@@ -78,10 +75,7 @@ static SUNLinearSolver_ID solver_id(SUNLinearSolver s) {
 static int solver_setup(SUNLinearSolver s, SUNMatrix a) {
     sl_dae *d = s->content;
     (void)a;
-    d->ida->singular = -1;
-    sl_status status = d->fresh_pivots ? sl_lu_factor(d->lu, d->values, &d->ida->singular)
-                                       : sl_lu_refactor(d->lu, d->values, &d->ida->singular);
-    d->fresh_pivots = false;
+    sl_status status = sl_integrator_factor(d);
     d->ida->is_short = d->ida->is_short || status == SL_ERR_MEMORY;
     return status == SL_OK ? 0 : status == SL_ERR_MEMORY ? SUNLS_MEM_FAIL : SUNLS_LUFACT_FAIL;
 }
@@ -100,30 +94,14 @@ static int solver_solve(SUNLinearSolver s, SUNMatrix a, N_Vector x, N_Vector b, 
 
 /* ---- What IDA calls ----------------------------------------------------------------------------- */
 
-static bool all_finite(const double *v, int32_t n) {
-    double sum = 0.0; /* stays 0 unless something is not finite */
-    for (int32_t i = 0; i < n; i++) {
-        sum += v[i] * 0.0;
-    }
-    return sum == 0.0;
-}
-
 static int residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void *user) {
-    sl_dae *d = user;
-    d->stats.n_residual++;
-    int result = d->system.residual(d->system.user, t, sl_ida_vector_values(y), sl_ida_vector_values(yp),
-                                    sl_ida_vector_values(r));
-    return result != 0 ? result : all_finite(sl_ida_vector_values(r), d->n) ? 0 : 1;
+    return sl_integrator_residual(user, t, sl_ida_vector_values(y), sl_ida_vector_values(yp), sl_ida_vector_values(r));
 }
 
 static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix j, void *user,
                     N_Vector t1, N_Vector t2, N_Vector t3) {
-    sl_dae *d = user;
     (void)r, (void)j, (void)t1, (void)t2, (void)t3;
-    d->stats.n_jacobian++;
-    int result =
-        d->system.jacobian(d->system.user, t, sl_ida_vector_values(y), sl_ida_vector_values(yp), 1.0, c, d->values);
-    return result != 0 ? result : all_finite(d->values, d->n_entry) ? 0 : 1;
+    return sl_integrator_jacobian(user, t, c, sl_ida_vector_values(y), sl_ida_vector_values(yp));
 }
 
 static int roots(sunrealtype t, N_Vector y, N_Vector yp, sunrealtype *g, void *user) {
@@ -218,7 +196,7 @@ static bool make_vectors(sl_dae *d) {
     return true;
 }
 
-void sl_ida_set_differential(sl_dae *d) {
+static void set_differential(sl_dae *d) {
     for (int32_t j = 0; j < d->n; j++) {
         sl_ida_vector_values(d->ida->id)[j] = d->differential[j];
         sl_ida_vector_values(d->ida->atol)[j] = d->atol[j];
@@ -247,9 +225,8 @@ static bool set_up(sl_dae *d) {
     return IDASetRootDirection(a->mem, a->found) == 0;
 }
 
-static sl_status create(sl_dae *d) {
+static sl_status create_all(sl_dae *d) {
     sl_dae_ida *a = d->ida;
-    a->singular = -1;
     a->n_found = (size_t)d->n_root * sizeof *a->found;
     a->found = sl_alloc(d->ctx, a->n_found);
     if ((d->n_root > 0 && !a->found) || (!d->def.home && !open_context(&a->sun))) {
@@ -268,18 +245,18 @@ static sl_status create(sl_dae *d) {
                : SL_ERR_MEMORY;
 }
 
-sl_status sl_ida_create(sl_dae *d) {
+static sl_status create(sl_dae *d) {
     sl_dae_ida *a = sl_alloc(d->ctx, sizeof *a);
     if (!a) {
         return SL_ERR_MEMORY;
     }
     d->ida = a;
     int before = sl_foreign_memory_begin();
-    sl_status status = create(d);
+    sl_status status = create_all(d);
     return sl_foreign_memory_end(before) ? SL_ERR_MEMORY : status;
 }
 
-void sl_ida_destroy(sl_dae *d) {
+static void destroy(sl_dae *d) {
     sl_dae_ida *a = d->ida;
     if (!a) {
         return;
@@ -303,7 +280,7 @@ void sl_ida_destroy(sl_dae *d) {
     d->ida = NULL;
 }
 
-size_t sl_ida_size(const sl_dae *d) {
+static size_t size(const sl_dae *d) {
     enum { FIXED = 8000, N_VECTOR = 30 }; /* records and small blocks; vectors of history and work, measured */
     return FIXED + N_VECTOR * (size_t)d->n * sizeof(double) + 24 * (size_t)d->n_root * sizeof(double);
 }
@@ -325,7 +302,7 @@ static void collect(sl_dae *d) {
     d->stats.n_root += g;
 }
 
-void sl_ida_statistics(const sl_dae *d, sl_dae_stats *s) {
+static void statistics(const sl_dae *d, sl_dae_stats *s) {
     sl_dae copy = *d;
     collect(&copy);
     *s = copy.stats;
@@ -333,7 +310,7 @@ void sl_ida_statistics(const sl_dae *d, sl_dae_stats *s) {
     (void)IDAGetLastStep(d->ida->mem, &s->last_step);
 }
 
-sl_status sl_ida_start(sl_dae *d) {
+static sl_status start(sl_dae *d) {
     sl_dae_ida *a = d->ida;
     const sl_dae_point *p = &d->point;
     if (d->stats.n_restart > 0) {
@@ -348,91 +325,46 @@ sl_status sl_ida_start(sl_dae *d) {
     return !fine ? SL_ERR_USE : a->vectors.is_short ? SL_ERR_MEMORY : SL_OK;
 }
 
-enum { STALLED = 1000 }; /* no flag of IDA */
-
-/* Why IDA gave up, in words. */
-static const struct {
-    int flag;
-    const char *text, *hint;
-} reasons[] = {
-    {IDA_ERR_FAIL, "the local error cannot be kept within the tolerance",
-     "loosen the tolerance, or look for a jump in the "
-     "equations that no root announces"},
-    {IDA_CONV_FAIL, "the equations of a step could not be solved",
-     "look for a kink or jump that no root announces, or for "
-     "values that leave the range of the equations"},
-    {IDA_LSETUP_FAIL, "the Jacobian is singular or cannot be computed",
-     "some unknowns are not determined here, or the "
-     "equations have a high index"},
-    {IDA_RES_FAIL, "the equations cannot be evaluated", "values have left the range of the equations"},
-    {IDA_REP_RES_ERR, "the equations cannot be evaluated, however short the step",
-     "values have left the range of the "
-     "equations"},
-    {IDA_FIRST_RES_FAIL, "the equations cannot be evaluated at the start", "check the initial values"},
-    {IDA_RTFUNC_FAIL, "a root function cannot be evaluated", "values have left the range of the root function"},
-    {IDA_TOO_MUCH_ACC, "the tolerance is below what rounding allows",
-     "loosen the tolerance, the absolute one of this variable first"},
-    {STALLED, "the run makes no progress: its steps stay this short",
-     "check this variable: its value grows without bound, or its equation switches back and forth"},
-    {IDA_ILL_INPUT, "a value is not a number, or a root function stays at zero",
-     "make a root inactive where it means nothing"},
-};
-
-/* The variable with the largest estimated error over its tolerance. */
-static int32_t hardest(sl_dae *d) {
-    N_Vector error = d->ida->scratch;
-    int32_t worst = -1;
-    double most = 0.0;
-    if (IDAGetEstLocalErrors(d->ida->mem, error) != 0) {
-        return -1;
-    }
-    for (int32_t j = 0; j < d->n; j++) {
-        double e = fabs(sl_ida_vector_values(error)[j]) / sl_dae_tolerance(d, j, d->x[j]);
-        if (e > most) {
-            most = e;
-            worst = j;
+static sl_dae_trouble trouble_of(int flag) {
+    static const struct {
+        int flag;
+        sl_dae_trouble trouble;
+    } all[] = {{IDA_ERR_FAIL, SL_DAE_NOT_EXACT},
+               {IDA_CONV_FAIL, SL_DAE_NOT_SOLVED},
+               {IDA_LSETUP_FAIL, SL_DAE_NO_MATRIX},
+               {IDA_RES_FAIL, SL_DAE_NO_RESIDUAL},
+               {IDA_REP_RES_ERR, SL_DAE_NO_RESIDUAL_NEARBY},
+               {IDA_FIRST_RES_FAIL, SL_DAE_NO_RESIDUAL_AT_ONCE},
+               {IDA_RTFUNC_FAIL, SL_DAE_NO_ROOT},
+               {IDA_TOO_MUCH_ACC, SL_DAE_TOO_EXACT},
+               {IDA_ILL_INPUT, SL_DAE_NO_VALUE},
+               {IDA_MEM_FAIL, SL_DAE_NO_MEMORY}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        if (all[k].flag == flag) {
+            return all[k].trouble;
         }
     }
-    return worst;
+    return SL_DAE_OTHER;
 }
 
-static void report_failure(sl_dae *d, int flag, sl_diags *diags) {
-    const char *text = "the integrator failed", *hint = NULL;
-    char name[SL_DAE_NAME], about[SL_DAE_NAME + 64] = "";
-    for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++) {
-        if (reasons[k].flag == flag) {
-            text = reasons[k].text;
-            hint = reasons[k].hint;
-        }
-    }
-    bool singular = flag == IDA_LSETUP_FAIL && d->ida->singular >= 0;
-    int32_t worst = singular ? d->ida->singular : hardest(d);
-    if (worst >= 0) {
-        (void)sl_format(about, sizeof about,
-                        singular ? "; '%s' has no equation left" : "; the hardest variable is '%s'",
-                        sl_dae_name(&d->system, false, worst, name));
-    }
+static double current(const sl_dae *d, const double **errors) {
     double h = 0.0;
+    bool known = IDAGetEstLocalErrors(d->ida->mem, d->ida->scratch) == 0;
+    *errors = known ? sl_ida_vector_values(d->ida->scratch) : NULL;
     (void)IDAGetCurrentStep(d->ida->mem, &h);
-    sl_report(diags, SL_ERROR, SL_CODE_STEP_FAILED, NULL, NULL, NULL, hint, "at %.9g s, with steps of %.3g s: %s%s",
-              d->t, h, text, about);
+    return h;
 }
 
-void sl_ida_report_stuck(sl_dae *d, sl_diags *diags) {
-    report_failure(d, d->def.stall > 0.0 ? STALLED : IDA_TOO_MUCH_ACC, diags);
-}
-
-sl_status sl_ida_step(sl_dae *d, int *end, sl_diags *diags) {
+static sl_dae_trouble step(sl_dae *d, int *end) {
     sl_dae_ida *a = d->ida;
     double t = d->t, ahead = isfinite(d->point.limit) ? d->point.limit : d->t + fmax(1.0, fabs(d->t));
     a->is_short = false;
     int flag = IDASolve(a->mem, ahead, &t, a->y, a->yp, IDA_ONE_STEP);
     if (a->is_short || a->vectors.is_short || flag == IDA_MEM_FAIL) {
-        return SL_ERR_MEMORY;
+        return SL_DAE_NO_MEMORY;
     }
     if (flag != IDA_SUCCESS && flag != IDA_ROOT_RETURN && flag != IDA_TSTOP_RETURN) {
-        report_failure(d, flag, diags);
-        return SL_ERR_SOLVE;
+        return trouble_of(flag);
     }
     d->t = flag == IDA_TSTOP_RETURN ? d->point.limit : t;
     memcpy(d->x, sl_ida_vector_values(a->y), (size_t)d->n * sizeof(double));
@@ -445,10 +377,10 @@ sl_status sl_ida_step(sl_dae *d, int *end, sl_diags *diags) {
             d->fired[i] = (int8_t)(a->found[i] > 0 ? 1 : a->found[i] < 0 ? -1 : 0);
         }
     }
-    return SL_OK;
+    return SL_DAE_NO_TROUBLE;
 }
 
-sl_status sl_ida_interpolate(const sl_dae *d, double t, double *x, double *dx) {
+static sl_status interpolate(const sl_dae *d, double t, double *x, double *dx) {
     sl_dae_ida *a = d->ida;
     double *to[2] = {x, dx};
     for (int k = 0; k < 2; k++) {
@@ -459,3 +391,13 @@ sl_status sl_ida_interpolate(const sl_dae *d, double t, double *x, double *dx) {
     }
     return SL_OK;
 }
+
+const sl_integrator sl_ida_integrator = {.create = create,
+                                         .destroy = destroy,
+                                         .set_differential = set_differential,
+                                         .size = size,
+                                         .start = start,
+                                         .step = step,
+                                         .interpolate = interpolate,
+                                         .statistics = statistics,
+                                         .current = current};

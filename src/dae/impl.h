@@ -25,6 +25,40 @@ typedef struct sl_dae_point {
 } sl_dae_point;
 
 typedef struct sl_dae_ida sl_dae_ida; /* ida.c */
+typedef struct sl_bdf sl_bdf;         /* bdf.c */
+
+/* Why no step could be made. */
+typedef enum sl_dae_trouble {
+    SL_DAE_NO_TROUBLE = 0,
+    SL_DAE_NOT_EXACT,           /* errors stay too large */
+    SL_DAE_NOT_SOLVED,          /* Newton's method does not converge */
+    SL_DAE_NO_MATRIX,           /* the Jacobian is singular or cannot be computed */
+    SL_DAE_NO_RESIDUAL,         /* the equations cannot be evaluated */
+    SL_DAE_NO_RESIDUAL_NEARBY,  /* ... however short the step */
+    SL_DAE_NO_RESIDUAL_AT_ONCE, /* ... at the start */
+    SL_DAE_NO_ROOT,             /* a root function cannot be evaluated */
+    SL_DAE_TOO_EXACT,           /* rounding is larger than the tolerance */
+    SL_DAE_STALLED,
+    SL_DAE_NO_VALUE,
+    SL_DAE_NO_MEMORY,
+    SL_DAE_OTHER
+} sl_dae_trouble;
+
+/* Who makes steps: IDA (ida.c), or for small systems bdf.c. Both give the same bits, at different costs. */
+typedef struct sl_integrator {
+    sl_status (*create)(sl_dae *d);
+    void (*destroy)(sl_dae *d);
+    void (*set_differential)(sl_dae *d); /* which unknowns are, and tolerances, have changed */
+    size_t (*size)(const sl_dae *d);     /* bytes, about */
+    sl_status (*start)(sl_dae *d);       /* from x0, dx0 at d->point */
+    /* d->t, x, dx, fired move on; *end tells how (0: a step, 1: a root, 2: the limit). */
+    sl_dae_trouble (*step)(sl_dae *d, int *end);
+    sl_status (*interpolate)(const sl_dae *d, double t, double *x, double *dx);
+    void (*statistics)(const sl_dae *d, sl_dae_stats *s); /* adds what d->stats does not have */
+    /* The length of the step that is tried [s], and the errors of the last one, NULL: not known. */
+    double (*current)(const sl_dae *d, const double **errors);
+} sl_integrator;
+extern const sl_integrator sl_ida_integrator, sl_bdf_integrator;
 
 /* The system of the unknowns at a start; init.c. */
 typedef struct sl_start {
@@ -40,7 +74,10 @@ struct sl_dae {
     sl_dae_system system;
     sl_dae_def def;
     sl_lu *lu;
+    const sl_integrator *integrator;
     sl_dae_ida *ida;
+    sl_bdf *bdf;
+    int32_t singular; /* the unknown without a pivot in the last factorisation, or -1 */
     sl_start start;
     int32_t n, n_root, n_entry;
     uint8_t *differential;      /* [n] x' occurs */
@@ -63,6 +100,7 @@ struct sl_dae {
     int8_t *fired, *directions; /* [n_root] */
     int8_t *passed;             /* [n_root] how hidden roots go */
     int32_t n_waiting, n_stuck;
+    double stuck_from; /* [s] where steps without progress began */
     sl_dae_point point;
     double begin, t; /* ends of the last step [s] */
     /* of a reduced system, whose variables are not its unknowns: outside.c */
@@ -98,17 +136,19 @@ sl_status sl_dae_settle(sl_dae *d, double t, double *x, double *dx, sl_diags *di
 sl_status sl_dae_apply_states(sl_dae *d, const uint8_t *states);
 void sl_dae_mark_differential(sl_dae *d);
 
-/* ida.c: the integrator proper. */
-sl_status sl_ida_create(sl_dae *d);
-void sl_ida_destroy(sl_dae *d);
-void sl_ida_set_differential(sl_dae *d);
-size_t sl_ida_size(const sl_dae *d); /* bytes, about */
-sl_status sl_ida_start(sl_dae *d);
-/* One call: d->t, x, dx move on; *end tells how (0: a step, 1: a root, 2: the limit). SL_ERR_SOLVE with a message. */
-sl_status sl_ida_step(sl_dae *d, int *end, sl_diags *diags);
-sl_status sl_ida_interpolate(const sl_dae *d, double t, double *x, double *dx);
-void sl_ida_report_stuck(sl_dae *d, sl_diags *diags);
-void sl_ida_statistics(const sl_dae *d, sl_dae_stats *s);
+/* integrate.c: what integrators share. */
+/* By this one; sl_dae_create chooses by the size of the system. */
+sl_status sl_dae_create_by(sl_context *ctx, const sl_dae_system *system, const sl_dae_def *def,
+                           const sl_integrator *integrator, sl_diags *diags, sl_dae **out);
+const sl_integrator *sl_integrator_of(int32_t n);
+/* One call: SL_ERR_SOLVE with a message. */
+sl_status sl_integrator_step(sl_dae *d, int *end, sl_diags *diags);
+void sl_integrator_report_stuck(sl_dae *d, sl_diags *diags);
+/* Of the system, counted: 0, positive: not here, negative: never. */
+int sl_integrator_residual(sl_dae *d, double t, const double *x, const double *dx, double *r);
+int sl_integrator_jacobian(sl_dae *d, double t, double c, const double *x, const double *dx);
+/* Factors d->values: after a start pivots are chosen anew. */
+sl_status sl_integrator_factor(sl_dae *d);
 
 /* roots.c */
 uint8_t sl_root_new(uint8_t active); /* as one that is to be judged stands */

@@ -197,6 +197,43 @@ sl_status sl_offsets_init(sl_offsets *o, sl_context *ctx, int32_t n, const int32
     return SL_OK;
 }
 
+/* The row of a variable's partner has to be differentiated as often as the variable, and brings others with it. Offsets that are all
+ * one larger do, so this ends. */
+sl_status sl_offsets_raise(sl_offsets *o, const int32_t *start, const int32_t *col, const uint8_t *order,
+                           const uint8_t *least) {
+    size_t n = (size_t)o->n, bytes = (3 * n + 1) * sizeof(int32_t);
+    int32_t *row_of = sl_alloc(o->ctx, bytes), *order_of = row_of + n, *stack = order_of + n, n_stack = 0;
+    if (!row_of) {
+        return SL_ERR_MEMORY;
+    }
+    for (int32_t i = 0; i < o->n; i++) {
+        row_of[o->col_of[i]] = i;
+        for (int32_t k = start[i]; k < start[i + 1]; k++) {
+            order_of[i] = col[k] == o->col_of[i] ? order[k] : order_of[i];
+        }
+    }
+    for (int32_t first = 0; first < o->n; first++) {
+        if (least[first] <= o->d[first]) {
+            continue;
+        }
+        o->d[first] = least[first];
+        for (stack[n_stack++] = row_of[first]; n_stack > 0;) {
+            int32_t i = stack[--n_stack];
+            o->c[i] = o->d[o->col_of[i]] - order_of[i];
+            for (int32_t k = start[i]; k < start[i + 1]; k++) {
+                bool is_waiting = o->c[row_of[col[k]]] < o->d[col[k]] - order_of[row_of[col[k]]];
+                if (order[k] + o->c[i] > o->d[col[k]]) {
+                    o->d[col[k]] = order[k] + o->c[i];
+                    stack[n_stack] = row_of[col[k]];
+                    n_stack += !is_waiting;
+                }
+            }
+        }
+    }
+    sl_free(o->ctx, row_of, bytes);
+    return SL_OK;
+}
+
 void sl_offsets_fini(sl_offsets *o) {
     if (o->ctx) {
         sl_free(o->ctx, o->c, o->c ? o->n_byte : 0);

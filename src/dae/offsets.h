@@ -24,6 +24,9 @@ typedef struct sl_offsets {
 sl_status sl_offsets_init(sl_offsets *o, sl_context *ctx, int32_t n, const int32_t *start, const int32_t *col,
                           const uint8_t *order);
 void sl_offsets_fini(sl_offsets *o);
+/* The smallest offsets with d_j >= least_j: derivatives that somebody asks for and that the equations alone do not bring. */
+sl_status sl_offsets_raise(sl_offsets *o, const int32_t *start, const int32_t *col, const uint8_t *order,
+                           const uint8_t *least);
 /* The structural index: the largest c, and one more where a variable is algebraic. */
 int32_t sl_offsets_index(const sl_offsets *o);
 

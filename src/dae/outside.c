@@ -62,7 +62,7 @@ static void take_pattern(sl_dae *d, const sl_dae_system *system) {
     d->system = *system;
     d->n_entry = system->pattern.start[d->n];
     sl_dae_mark_differential(d);
-    sl_ida_set_differential(d);
+    d->integrator->set_differential(d);
 }
 
 sl_status sl_dae_apply_states(sl_dae *d, const uint8_t *states) {
@@ -88,6 +88,7 @@ sl_status sl_dae_settle(sl_dae *d, double t, double *x, double *dx, sl_diags *di
         status = d->outside->choose(d->system.user, t, x, dx, d->states);
         status = status == SL_OK ? sl_dae_apply_states(d, d->states) : status;
     }
+    status = status == SL_OK && d->outside && d->outside->check ? d->outside->check(d->system.user, diags) : status;
     status = status == SL_OK ? sl_dae_search(d, t, x, dx, NULL, diags) : status;
     if (status == SL_OK && d->outside) {
         d->outside->complete(d->system.user, t, x, dx);

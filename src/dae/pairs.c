@@ -70,6 +70,7 @@ static bool try_pair(sl_reduction_planner *s, int32_t i, int32_t at, sl_status *
         }
     }
     int32_t n_use = r->order[at] > 0 ? 1 : s->n_use[to];
+    fine = fine && !(sl_is_wanted_state(r, to) && r->offsets.c[i] == r->offsets.d[to]);
     fine = fine && !((holds_rate || (holds_time && s->is_watched[to])) && r->order[at] == 0) &&
            (s->n_found - 1) * (n_use - 1) <= MAX_GROWTH && size <= MAX_SIZE;
     if (!fine) {
@@ -118,12 +119,13 @@ static void mark_direct(sl_reduction_planner *s, int32_t b) {
 
 typedef struct tear_order {
     int32_t j, n_row;
-    bool can_be_solved;
+    bool can_be_solved, is_wanted; /* as a state */
 } tear_order;
 
 static int by_use(const void *a, const void *b) {
     const tear_order *x = a, *y = b;
-    int order = (x->can_be_solved > y->can_be_solved) - (x->can_be_solved < y->can_be_solved);
+    int order = (y->is_wanted > x->is_wanted) - (y->is_wanted < x->is_wanted);
+    order = order ? order : (x->can_be_solved > y->can_be_solved) - (x->can_be_solved < y->can_be_solved);
     order = order ? order : (x->n_row < y->n_row) - (x->n_row > y->n_row);
     return order ? order : (x->j > y->j) - (x->j < y->j);
 }
@@ -135,7 +137,7 @@ static tear_order *order_of_tearing(sl_reduction_planner *s, int32_t b) {
     tear_order *all = sl_arena_alloc(&r->arena, (size_t)n * sizeof *all);
     for (int32_t c = 0; all && c < n; c++) {
         int32_t j = r->block_cols[r->block_start[b] + c];
-        all[c] = (tear_order){.j = j};
+        all[c] = (tear_order){.j = j, .is_wanted = sl_is_wanted_state(r, j)};
         for (int32_t k = s->col_start[j]; k < s->col_start[j + 1]; k++) {
             if (s->row_block[s->col_row[k]] == b) {
                 all[c].n_row++;

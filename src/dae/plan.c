@@ -7,6 +7,8 @@
  */
 #include "dae/plan.h"
 
+#include "expr/interval.h"
+
 #include <string.h>
 
 enum { MAX_DIFFERENTIATED = 50 }; /* equations for each one that is written, on average */
@@ -18,22 +20,61 @@ static bool depends_on_values(const sl_reduction_def *def, sl_expr leaf) {
     return !is_parameter || (def->of_parameter && def->of_parameter[sl_expr_symbol(def->g, leaf)]);
 }
 
-/* A number that is not zero, of constants and parameters that nobody changes. */
-static bool is_solvable(const sl_reduction_def *def, sl_expr factor, sl_expr_list *leaves, sl_status *status) {
-    double value = 0.0;
-    if (sl_expr_op(def->g, factor) == SL_OP_CONST) {
-        return sl_expr_value(def->g, factor) != 0.0;
+/* Is an expression of other variables than j nowhere zero, by their bounds? */
+static bool is_never_zero(const sl_reduction_def *def, sl_expr factor, int32_t j, sl_status *status) {
+    sl_intervals ranges;
+    bool fine = true;
+    sl_intervals_init(&ranges, def->g, def->walk);
+    sl_status found = sl_intervals_open(&ranges, factor);
+    for (int64_t k = 0; k < ranges.leaves.n && found == SL_OK; k++) {
+        sl_expr leaf = ranges.leaves.at[k];
+        int32_t symbol = sl_expr_op(def->g, leaf) == SL_OP_TIME ? -1 : sl_expr_symbol(def->g, leaf);
+        bool is_variable = sl_expr_op(def->g, leaf) == SL_OP_VARIABLE;
+        sl_op op = sl_expr_op(def->g, leaf);
+        fine = fine && op != SL_OP_ELEMENT && op != SL_OP_PARAMETER_ELEMENT && op != SL_OP_CELL; /* of a loop */
+        if (is_variable) {
+            fine = fine && def->of[symbol] != j;
+        }
+        if (is_variable && def->hints && sl_expr_order(def->g, leaf) == 0) {
+            sl_intervals_set(&ranges, k, def->hints[symbol].low, def->hints[symbol].high);
+        } else if (sl_expr_op(def->g, leaf) == SL_OP_PARAMETER && !depends_on_values(def, leaf)) {
+            sl_intervals_set(&ranges, k, def->p[symbol], def->p[symbol]);
+        }
+    }
+    sl_interval range = fine && found == SL_OK ? sl_intervals_eval(&ranges) : (sl_interval){-1.0, 1.0};
+    sl_intervals_fini(&ranges);
+    *status = *status == SL_OK ? found : *status;
+    return sl_interval_is_true(range);
+}
+
+bool sl_reduction_is_number(const sl_reduction_def *def, sl_expr e, sl_expr_list *leaves, double *value,
+                            sl_status *status) {
+    if (e < 0) {
+        return false; /* several derivatives in one place */
+    }
+    if (sl_expr_op(def->g, e) == SL_OP_CONST) {
+        *value = sl_expr_value(def->g, e);
+        return true;
     }
     leaves->n = 0;
-    sl_status found = sl_walk_leaves(def->walk, def->g, 1, &factor, leaves);
+    sl_status found = sl_walk_leaves(def->walk, def->g, 1, &e, leaves);
     for (int64_t k = 0; k < leaves->n && found == SL_OK; k++) {
         if (depends_on_values(def, leaves->at[k])) {
             return false;
         }
     }
-    found = found == SL_OK ? sl_expr_eval(def->g, factor, &(sl_expr_point){.p = def->p}, &value) : found;
+    found = found == SL_OK ? sl_walk_eval(def->walk, def->g, e, &(sl_expr_point){.p = def->p}, value) : found;
     *status = *status == SL_OK ? found : *status;
-    return value - value == 0.0 && value != 0.0;
+    return found == SL_OK && *value - *value == 0.0;
+}
+
+/* Not zero: a number, or by its form and the bounds of variables. */
+static bool is_solvable(const sl_reduction_def *def, sl_expr factor, int32_t j, sl_expr_list *leaves,
+                        sl_status *status) {
+    double value = 0.0;
+    return sl_reduction_is_number(def, factor, leaves, &value, status)
+               ? value != 0.0
+               : factor >= 0 && is_never_zero(def, factor, j, status);
 }
 
 /* The pattern by rows. */
@@ -52,7 +93,7 @@ static sl_status read_pattern(sl_reduction *r, const sl_reduction_def *def, int3
     for (size_t k = 0; k < m; k++) {
         r->order[k] = (p->kind[(*from)[k]] & SL_DAE_DX) != 0;
     }
-    return SL_OK;
+    return sl_reduction_cancel(r, def, from);
 }
 
 static sl_status mark_solvable(sl_reduction *r, const sl_reduction_def *def, const int32_t *from) {
@@ -61,7 +102,8 @@ static sl_status mark_solvable(sl_reduction *r, const sl_reduction_def *def, con
     for (int32_t i = 0; i < r->n; i++) {
         for (int32_t k = r->start[i]; k < r->start[i + 1] && status == SL_OK; k++) {
             bool tight = sl_entry_is_tight(r, i, k);
-            r->is_solvable[k] = tight && is_solvable(def, def->factors[from[k]], &leaves, &status);
+            r->is_solvable[k] =
+                tight && from[k] >= 0 && is_solvable(def, def->factors[from[k]], r->col[k], &leaves, &status);
         }
     }
     SL_ARRAY_FINI(def->walk->ctx, &leaves);
@@ -71,7 +113,7 @@ static sl_status mark_solvable(sl_reduction *r, const sl_reduction_def *def, con
 /* ---- Blocks ------------------------------------------------------------------------------------- */
 
 /* Tight entries by columns. */
-static bool list_tight(sl_reduction_planner *s) {
+bool sl_reduction_list_tight(sl_reduction_planner *s) {
     sl_reduction *r = s->r;
     s->col_start = sl_arena_alloc(&r->arena, ((size_t)r->n + 1) * sizeof(int32_t));
     s->col_row = sl_arena_alloc(&r->arena, (size_t)r->start[r->n] * sizeof(int32_t));
@@ -104,7 +146,9 @@ static sl_status find_blocks(sl_reduction_planner *s) {
     sl_reduction *r = s->r;
     sl_dm_decomposition parts;
     sl_status status = sl_dm_decomposition_init(&parts, r->ctx, &(sl_incidence){r->n, r->n, s->col_start, s->col_row});
+    status = status == SL_OK ? sl_reduction_join_wanted(s, &parts) : status;
     if (status != SL_OK) {
+        sl_dm_decomposition_fini(&parts);
         return status;
     }
     size_t n = (size_t)r->n;
@@ -280,11 +324,16 @@ static sl_status find_watched(sl_reduction_planner *s) {
             s->is_watched[j] = 1;
         }
     }
-    for (int32_t i = 0; i < s->r->n && def->n_root > 0 && status == SL_OK; i++) {
+    int32_t row = 0;
+    for (int32_t i = 0; i < def->n_part && def->n_root > 0 && status == SL_OK; i++) {
         leaves.n = 0;
         status = sl_walk_leaves(def->walk, def->g, 1, &def->rows[i], &leaves);
+        bool has_time = false;
         for (int64_t k = 0; k < leaves.n; k++) {
-            s->row_has_time[i] |= sl_expr_op(def->g, leaves.at[k]) == SL_OP_TIME;
+            has_time = has_time || sl_expr_op(def->g, leaves.at[k]) == SL_OP_TIME;
+        }
+        for (int32_t c = 0; c < def->n_cell[i]; c++) {
+            s->row_has_time[row++] = has_time;
         }
     }
     SL_ARRAY_FINI(def->walk->ctx, &leaves);
@@ -292,16 +341,51 @@ static sl_status find_watched(sl_reduction_planner *s) {
 }
 
 /* Has every equation a variable of its own? */
-static sl_status has_full_rank(const sl_reduction *r, const sl_dae_pattern *p, bool *full) {
+static sl_status has_full_rank(const sl_reduction *r, bool *full) {
     size_t bytes = (2 * (size_t)r->n + 1) * sizeof(int32_t);
     int32_t *room = sl_alloc(r->ctx, bytes), n_pair = 0;
     if (!room) {
         return SL_ERR_MEMORY;
     }
-    sl_status status = sl_match(r->ctx, &(sl_incidence){r->n, r->n, p->start, p->row}, room, room + r->n, &n_pair);
+    /* equations take the place of columns there */
+    sl_status status = sl_match(r->ctx, &(sl_incidence){r->n, r->n, r->start, r->col}, room, room + r->n, &n_pair);
     *full = n_pair == r->n;
     sl_free(r->ctx, room, bytes);
     return status;
+}
+
+sl_status sl_reduction_is_needed(const sl_reduction_def *def, bool *needed) {
+    sl_reduction r = {.ctx = def->walk->ctx, .n = def->n};
+    int32_t *from = NULL;
+    bool full = false;
+    *needed = false;
+    sl_arena_init(&r.arena, r.ctx);
+    sl_status status = read_pattern(&r, def, &from);
+    status = status == SL_OK ? has_full_rank(&r, &full) : status;
+    if (status == SL_OK && full) {
+        status = sl_offsets_init(&r.offsets, r.ctx, r.n, r.start, r.col, r.order);
+        status = status == SL_OK ? sl_reduction_take_preferences(&r, def) : status;
+        *needed = r.combinations || r.insists;
+        for (int32_t i = 0; i < r.n && status == SL_OK; i++) {
+            *needed = *needed || r.offsets.c[i] > 0;
+        }
+        sl_offsets_fini(&r.offsets);
+    }
+    sl_arena_fini(&r.arena);
+    return status;
+}
+
+sl_status sl_reduction_number(sl_reduction *r, const sl_reduction_def *def, const uint8_t *least, bool *full) {
+    int32_t *from = NULL;
+    *full = false;
+    sl_status status = read_pattern(r, def, &from);
+    status = status == SL_OK ? has_full_rank(r, full) : status;
+    if (status != SL_OK || !*full) {
+        return status;
+    }
+    status = sl_offsets_init(&r->offsets, r->ctx, r->n, r->start, r->col, r->order);
+    status = status == SL_OK ? sl_offsets_raise(&r->offsets, r->start, r->col, r->order, least) : status;
+    return status == SL_OK && !number_nodes(r) ? SL_ERR_MEMORY : status;
 }
 
 static bool is_worth_it(const sl_reduction *r) {
@@ -319,26 +403,28 @@ sl_status sl_reduction_plan(sl_reduction *r, const sl_reduction_def *def, bool *
     int32_t *from = NULL;
     bool full = false, plain = true;
     *worth = false;
-    sl_status status = has_full_rank(r, &def->raw->pattern, &full);
-    status = status == SL_OK && full ? read_pattern(r, def, &from) : status;
+    sl_status status = read_pattern(r, def, &from);
+    status = status == SL_OK ? has_full_rank(r, &full) : status;
     if (status != SL_OK || !full) {
         return status;
     }
     status = sl_offsets_init(&r->offsets, r->ctx, r->n, r->start, r->col, r->order);
+    status = status == SL_OK ? sl_reduction_take_preferences(r, def) : status;
     int64_t n_row = 0;
     for (int32_t i = 0; i < r->n && status == SL_OK; i++) {
         plain = plain && r->offsets.c[i] == 0 && r->offsets.d[i] > 0;
         n_row += r->offsets.c[i] + 1;
     }
-    if (status != SL_OK || plain || n_row > (int64_t)MAX_DIFFERENTIATED * (r->n + MAX_DIFFERENTIATED)) {
+    if (status != SL_OK || (plain && !r->insists && !r->combinations) ||
+        n_row > (int64_t)MAX_DIFFERENTIATED * (r->n + MAX_DIFFERENTIATED)) {
         return status;
     }
-    status = take_memory(&s) && list_tight(&s) ? SL_OK : SL_ERR_MEMORY;
+    status = take_memory(&s) && sl_reduction_list_tight(&s) ? SL_OK : SL_ERR_MEMORY;
     status = status == SL_OK ? find_watched(&s) : status;
-    status = status == SL_OK ? mark_solvable(r, def, from) : status;
     status = status == SL_OK ? find_blocks(&s) : status;
+    status = status == SL_OK ? mark_solvable(r, def, from) : status;
     status = status == SL_OK ? sl_reduction_find_pairs(&s) : status;
-    *worth = status == SL_OK && is_worth_it(r);
+    *worth = status == SL_OK && (r->insists || r->combinations || is_worth_it(r));
     if (*worth) {
         status = number_nodes(r) ? classify_all(&s) : SL_ERR_MEMORY;
     }

@@ -30,6 +30,22 @@ static inline bool sl_entry_is_tight(const sl_reduction *r, int32_t i, int32_t k
     return r->order[k] + r->offsets.c[i] == r->offsets.d[r->col[k]];
 }
 
+/* Should it be a state, where it may be one? Then its value is not made explicit. */
+static inline bool sl_is_wanted_state(const sl_reduction *r, int32_t j) {
+    return r->offsets.d[j] > 0 && (r->preferences[j] == SL_STATE_PREFER || r->preferences[j] == SL_STATE_ALWAYS);
+}
+
+/* plan.c: is an expression a number (of constants and parameters that nobody changes)? */
+bool sl_reduction_is_number(const sl_reduction_def *def, sl_expr e, sl_expr_list *leaves, double *value,
+                            sl_status *status);
+/* cancel.c: after the pattern is read; from: where entries stand in the raw pattern, -1: in several places. */
+sl_status sl_reduction_cancel(sl_reduction *r, const sl_reduction_def *def, int32_t **from);
+/* plan.c: tight entries by columns. False: no memory. */
+bool sl_reduction_list_tight(sl_reduction_planner *s);
+/* preferences.c: before blocks are found; with the blocks that structure alone gives. */
+sl_status sl_reduction_take_preferences(sl_reduction *r, const sl_reduction_def *def);
+sl_status sl_reduction_join_wanted(sl_reduction_planner *s, sl_dm_decomposition *p);
+
 /* Pairs of equations and variables, in an order in which they can be solved. */
 sl_status sl_reduction_find_pairs(sl_reduction_planner *s);
 

@@ -19,7 +19,8 @@ typedef struct copy {
     const sl_reduction_def *def;
     sl_expr *to;                             /* by place in the list of nodes */
     int32_t *of_table;                       /* [tables] in the new graph, -1: not yet */
-    int32_t *input_of;                       /* [nodes in the list] */
+    sl_expr *input_of[2];                    /* [parameters], [variables] of the original graph, NONE: not yet */
+    int32_t cell;                            /* of a loop */
     SL_ARRAY(int32_t) parameters, variables; /* of the inputs, -1 where it is the other one */
     sl_status status;
 } copy;
@@ -28,22 +29,26 @@ static sl_expr declare_input(copy *c, int32_t parameter, int32_t variable) {
     char name[32];
     int32_t k = (int32_t)c->parameters.n;
     int n = sl_format(name, sizeof name, "p%d", (int)k);
-    sl_expr e = SL_EXPR_NONE;
+    sl_expr e = SL_EXPR_NONE, *known = parameter >= 0 ? &c->input_of[0][parameter] : &c->input_of[1][variable];
+    if (*known != SL_EXPR_NONE) {
+        return *known;
+    }
     if (!SL_PUSH_BOTH(c->r->ctx, &c->parameters, parameter, &c->variables, variable)) {
         c->status = SL_ERR_MEMORY;
         return e;
     }
     c->status = sl_expr_declare_parameter(c->r->m, (sl_str){name, (size_t)n}, 0, NULL, NULL, &e);
-    return e;
+    return *known = e;
 }
 
 /* A variable of the original graph, or a derivative of it. Beyond the highest derivative that has a node it is one of that node. */
 static sl_expr copy_variable(copy *c, sl_expr e) {
     sl_reduction *r = c->r;
     const sl_exprs *g = c->def->g;
-    int32_t j = c->def->of[sl_expr_symbol(g, e)], order = sl_expr_order(g, e);
+    int32_t symbol = sl_expr_symbol(g, e) + (sl_expr_op(g, e) == SL_OP_ELEMENT ? c->cell : 0);
+    int32_t j = c->def->of[symbol], order = sl_expr_order(g, e);
     if (j < 0) {
-        return order > 0 ? sl_expr_const(r->m, 0.0) : declare_input(c, -1, sl_expr_symbol(g, e));
+        return order > 0 ? sl_expr_const(r->m, 0.0) : declare_input(c, -1, symbol);
     }
     int32_t last = r->base[j + 1] - r->base[j] - 1, most = order < last ? order : last;
     return sl_expr_variable(r->m, r->base[j] + most, order - most);
@@ -78,8 +83,12 @@ static sl_expr copy_node(copy *c, sl_expr e, sl_expr *args) {
     switch (sl_expr_op(g, e)) {
     case SL_OP_CONST: return sl_expr_const(m, sl_expr_value(g, e));
     case SL_OP_TIME: return sl_expr_time(m);
-    case SL_OP_VARIABLE: return copy_variable(c, e);
+    case SL_OP_VARIABLE:
+    case SL_OP_ELEMENT: return copy_variable(c, e);
     case SL_OP_PARAMETER: return declare_input(c, sl_expr_symbol(g, e), -1);
+    case SL_OP_PARAMETER_ELEMENT: return declare_input(c, sl_expr_symbol(g, e) + c->cell, -1);
+    case SL_OP_CELL: return sl_expr_const(m, sl_expr_symbol(g, e) + c->cell);
+    case SL_OP_CALL: return args[0];
     case SL_OP_TABLE:
     case SL_OP_SLOPE: return copy_table(c, e, args[0]);
     default: return sl_expr_make(m, sl_expr_op(g, e), n, args);
@@ -101,49 +110,107 @@ static bool keep_inputs(copy *c) {
     return r->input_parameter && r->input_variable && r->inputs && r->marks;
 }
 
+/* All nodes below some expressions, once for each of n_cell cells; to has where they go, cell by cell. */
+static sl_status copy_cells(copy *c, int32_t n, const sl_expr *all, int32_t n_cell, sl_expr **to) {
+    const sl_reduction_def *def = c->def;
+    sl_context *ctx = c->r->ctx;
+    sl_expr_list list = {0};
+    size_t n_arg = 1;
+    sl_status status = sl_walk_below(def->walk, def->g, n, all, &list);
+    for (int64_t k = 0; k < list.n; k++) {
+        size_t count = (size_t)sl_expr_n_arg(def->g, list.at[k]);
+        n_arg = count > n_arg ? count : n_arg;
+    }
+    size_t bytes = ((size_t)list.n + n_arg) * sizeof(sl_expr) + 1;
+    c->to = status == SL_OK ? sl_alloc(ctx, bytes) : NULL;
+    c->status = status == SL_OK && !c->to ? SL_ERR_MEMORY : status;
+    for (c->cell = 0; c->cell < n_cell && c->status == SL_OK; c->cell++) {
+        for (int64_t k = 0; k < list.n && c->status == SL_OK; k++) {
+            c->to[k] = copy_node(c, list.at[k], c->to + list.n);
+            c->status = c->status == SL_OK ? sl_exprs_status(c->r->m) : c->status;
+        }
+        for (int32_t i = 0; i < n && c->status == SL_OK; i++) {
+            *to[(size_t)c->cell * (size_t)n + (size_t)i] = c->to[def->walk->place[all[i]]];
+        }
+    }
+    sl_free(ctx, c->to, c->to ? bytes : 0);
+    SL_ARRAY_FINI(def->walk->ctx, &list);
+    return c->status;
+}
+
+static int32_t n_part_of(const sl_reduction_def *def) {
+    return def->n_cell ? def->n_part : def->n;
+}
+
+static int32_t n_cell_of(const sl_reduction_def *def, int32_t part) {
+    return def->n_cell ? def->n_cell[part] : 1;
+}
+
+static bool take_memos(copy *c) {
+    size_t n_p = (size_t)sl_exprs_n_parameter(c->def->g), n_x = (size_t)sl_exprs_n_variable(c->def->g),
+           n_table = (size_t)sl_exprs_n_table(c->def->g);
+    c->of_table = sl_arena_alloc(&c->r->arena, n_table * sizeof(int32_t));
+    c->input_of[0] = sl_arena_alloc(&c->r->arena, n_p * sizeof(sl_expr));
+    c->input_of[1] = sl_arena_alloc(&c->r->arena, n_x * sizeof(sl_expr));
+    if (!c->of_table || !c->input_of[0] || !c->input_of[1]) {
+        return false;
+    }
+    memset(c->of_table, -1, n_table * sizeof(int32_t));
+    memset(c->input_of[0], -1, n_p * sizeof(sl_expr));
+    memset(c->input_of[1], -1, n_x * sizeof(sl_expr));
+    return true;
+}
+
+/* Rows that are no loops, and roots. */
+static sl_status copy_single(copy *c, sl_expr *all, sl_expr **to) {
+    sl_reduction *r = c->r;
+    int32_t n = 0, row = 0;
+    for (int32_t i = 0; i < n_part_of(c->def); i++) {
+        if (n_cell_of(c->def, i) == 1) {
+            all[n] = c->def->rows[i];
+            to[n++] = &r->rows[r->row_base[row]];
+        }
+        row += n_cell_of(c->def, i);
+    }
+    for (int32_t k = 0; k < c->def->n_root; k++) {
+        all[n] = c->def->roots[k];
+        to[n++] = &r->roots[k];
+    }
+    return copy_cells(c, n, all, 1, to);
+}
+
+static sl_status copy_loops(copy *c, sl_expr **to) {
+    sl_reduction *r = c->r;
+    int32_t row = 0;
+    sl_status status = SL_OK;
+    for (int32_t i = 0; i < n_part_of(c->def) && status == SL_OK; i++) {
+        for (int32_t k = 0; k < n_cell_of(c->def, i); k++) {
+            to[k] = &r->rows[r->row_base[row++]];
+        }
+        status = n_cell_of(c->def, i) > 1 ? copy_cells(c, 1, &c->def->rows[i], n_cell_of(c->def, i), to) : SL_OK;
+    }
+    return status;
+}
+
 /* Rows and roots; every node has a name, which nobody sees. */
 static sl_status copy_expressions(sl_reduction *r, const sl_reduction_def *def) {
     copy c = {.r = r, .def = def};
-    sl_expr_list list = {0};
-    size_t n = (size_t)r->n, n_all = n + (size_t)def->n_root, n_arg = 1;
-    sl_expr *all = sl_arena_alloc(&r->arena, n_all * sizeof *all);
-    c.of_table = sl_arena_alloc(&r->arena, (size_t)sl_exprs_n_table(def->g) * sizeof(int32_t));
-    sl_status status = all && c.of_table ? SL_OK : SL_ERR_MEMORY;
+    size_t n_all = (size_t)(r->n + def->n_root) + 1, bytes = n_all * (sizeof(sl_expr) + sizeof(sl_expr *));
+    sl_expr **to = sl_alloc(r->ctx, bytes), *all = to ? (sl_expr *)(void *)(to + n_all) : NULL;
+    sl_status status = all && take_memos(&c) ? SL_OK : SL_ERR_MEMORY;
     for (int32_t k = 0; k < r->n_node && status == SL_OK; k++) {
         char name[32];
         sl_expr e;
         int length = sl_format(name, sizeof name, "n%d", (int)k);
         status = sl_expr_declare_variable(r->m, (sl_str){name, (size_t)length}, 0, NULL, NULL, &e);
     }
-    if (status == SL_OK) {
-        memset(c.of_table, -1, (size_t)sl_exprs_n_table(def->g) * sizeof(int32_t));
-        memcpy(all, def->rows, n * sizeof *all);
-        if (def->n_root > 0) {
-            memcpy(all + n, def->roots, (size_t)def->n_root * sizeof *all);
-        }
-        status = sl_walk_below(def->walk, def->g, (int32_t)n_all, all, &list);
-    }
-    for (int64_t k = 0; k < list.n; k++) {
-        size_t count = (size_t)sl_expr_n_arg(def->g, list.at[k]);
-        n_arg = count > n_arg ? count : n_arg;
-    }
-    size_t bytes = ((size_t)list.n + n_arg) * sizeof(sl_expr);
-    c.to = status == SL_OK ? sl_alloc(r->ctx, bytes + 1) : NULL;
-    c.status = status == SL_OK && !c.to ? SL_ERR_MEMORY : status;
-    for (int64_t k = 0; k < list.n && c.status == SL_OK; k++) {
-        c.to[k] = copy_node(&c, list.at[k], c.to + list.n);
-        c.status = c.status == SL_OK ? sl_exprs_status(r->m) : c.status;
-    }
-    for (size_t k = 0; k < n_all && c.status == SL_OK; k++) {
-        sl_expr e = c.to[def->walk->place[all[k]]];
-        *(k < n ? &r->rows[r->row_base[k]] : &r->roots[k - n]) = e;
-    }
-    c.status = c.status == SL_OK && !keep_inputs(&c) ? SL_ERR_MEMORY : c.status;
-    sl_free(r->ctx, c.to, c.to ? bytes + 1 : 0);
-    SL_ARRAY_FINI(def->walk->ctx, &list);
+    status = status == SL_OK ? copy_single(&c, all, to) : status;
+    status = status == SL_OK ? copy_loops(&c, to) : status;
+    status = status == SL_OK && !keep_inputs(&c) ? SL_ERR_MEMORY : status;
+    sl_free(r->ctx, to, to ? bytes : 0);
     SL_ARRAY_FINI(r->ctx, &c.parameters);
     SL_ARRAY_FINI(r->ctx, &c.variables);
-    return c.status;
+    return status;
 }
 
 /* ---- Replacing ---------------------------------------------------------------------------------- */
@@ -221,6 +288,39 @@ static sl_expr derive(sl_reduction *r, sl_expr e) {
     return replace(r, sl_expr_diff_time(r->m, e), remaining_derivative);
 }
 
+/* A node without derivatives. */
+static sl_expr standing_node(sl_reduction *r, sl_expr leaf) {
+    return r->order_of[sl_expr_symbol(r->m, leaf)] + sl_expr_order(r->m, leaf) > 0 ? sl_expr_const(r->m, 0.0)
+                                                                                   : SL_EXPR_NONE;
+}
+
+/* Equations in whose combination derivatives cancel are linear in these: what is left of each without them is added. */
+static sl_status combine(sl_reduction *r) {
+    int32_t n = 0;
+    for (const sl_combination *c = r->combinations; c; c = c->next) {
+        n++;
+    }
+    sl_expr *made = sl_arena_alloc(&r->arena, ((size_t)n + 1) * sizeof *made);
+    n = 0;
+    for (const sl_combination *c = r->combinations; c && made; c = c->next) {
+        sl_expr sum = SL_EXPR_NONE;
+        for (int32_t k = 0; k < c->n; k++) {
+            sl_expr rest = replace(r, r->rows[r->row_base[c->rows[k]]], standing_node);
+            rest = sl_expr_2(r->m, SL_OP_MUL, sl_expr_const(r->m, c->factors[k]), rest);
+            sum = k == 0 ? rest : sl_expr_2(r->m, SL_OP_ADD, sum, rest);
+        }
+        made[n++] = sum;
+        if (sum < 0) {
+            return sl_exprs_status(r->m) != SL_OK ? sl_exprs_status(r->m) : SL_ERR_MEMORY;
+        }
+    }
+    n = 0; /* only now: one may be part of another */
+    for (const sl_combination *c = r->combinations; c && made; c = c->next) {
+        r->rows[r->row_base[c->row]] = made[n++];
+    }
+    return made ? SL_OK : SL_ERR_MEMORY;
+}
+
 /* ---- Solving ------------------------------------------------------------------------------------ */
 
 /* Differentiated rows. */
@@ -268,7 +368,7 @@ static bool is_linear_in(sl_reduction *r, sl_expr e, int32_t node, sl_status *st
     }
     if (fine) {
         sl_reduction_gather(r);
-        *status = sl_expr_eval(r->m, factor, &(sl_expr_point){.p = r->inputs}, &value);
+        *status = sl_walk_eval(sl_exprs_walk(r->m), r->m, factor, &(sl_expr_point){.p = r->inputs}, &value);
     }
     sl_expr_list_fini(r->m, &leaves);
     return fine && *status == SL_OK && value != 0.0 && value - value == 0.0;
@@ -411,6 +511,7 @@ static sl_status make(sl_reduction *r, const sl_reduction_def *def) {
     r->roots = sl_arena_alloc(&r->arena, (size_t)r->n_root * sizeof *r->roots);
     sl_status status = r->m && r->rows && r->solved && r->roots ? SL_OK : SL_ERR_MEMORY;
     status = status == SL_OK ? copy_expressions(r, def) : status;
+    status = status == SL_OK ? combine(r) : status;
     status = status == SL_OK ? differentiate(r) : status;
     status = status == SL_OK ? solve_all(r) : status;
     status = status == SL_OK ? list_equations(r) : status;
@@ -439,6 +540,41 @@ sl_status sl_reduction_create(const sl_reduction_def *def, sl_reduction **out) {
     worth = worth && status != SL_ERR_SOLVE; /* the equations as they are tell why */
     status = status == SL_ERR_SOLVE ? SL_OK : status;
     if (status != SL_OK || !worth) {
+        sl_reduction_destroy(r);
+        return status;
+    }
+    *out = r;
+    return SL_OK;
+}
+
+static sl_status expand(sl_reduction *r, const sl_reduction_def *def) {
+    r->m = sl_exprs_create(r->ctx);
+    r->rows = sl_arena_alloc(&r->arena, (size_t)r->n_row * sizeof *r->rows);
+    r->roots = sl_arena_alloc(&r->arena, (size_t)r->n_root * sizeof *r->roots);
+    sl_status status = r->m && r->rows && r->roots ? SL_OK : SL_ERR_MEMORY;
+    status = status == SL_OK ? copy_expressions(r, def) : status;
+    status = status == SL_OK ? combine(r) : status;
+    status = status == SL_OK ? differentiate(r) : status;
+    for (int32_t k = 0; k < r->n_root && status == SL_OK; k++) {
+        r->roots[k] = replace(r, r->roots[k], next_node);
+        status = r->roots[k] < 0 ? SL_ERR_MEMORY : SL_OK;
+    }
+    return status;
+}
+
+sl_status sl_reduction_expand(const sl_reduction_def *def, const uint8_t *least, sl_reduction **out) {
+    bool full = false;
+    *out = NULL;
+    sl_reduction *r = sl_alloc(def->walk->ctx, sizeof *r);
+    if (!r) {
+        return SL_ERR_MEMORY;
+    }
+    *r = (sl_reduction){
+        .ctx = def->walk->ctx, .n = def->n, .raw = def->raw, .n_root = def->n_root, .p = def->p, .x = def->x};
+    sl_arena_init(&r->arena, r->ctx);
+    sl_status status = sl_reduction_number(r, def, least, &full);
+    status = status == SL_OK && full ? expand(r, def) : status;
+    if (status != SL_OK) {
         sl_reduction_destroy(r);
         return status;
     }

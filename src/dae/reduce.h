@@ -27,9 +27,12 @@ typedef struct sl_reduction sl_reduction;
 
 typedef struct sl_reduction_def {
     const sl_exprs *g;
-    sl_walk *walk;            /* of g; its context gives the memory */
-    int32_t n;                /* equations and variables */
-    const sl_expr *rows;      /* [n] to be 0 */
+    sl_walk *walk;         /* of g; its context gives the memory */
+    int32_t n;             /* equations and variables */
+    int32_t n_part;        /* expressions */
+    const sl_expr *rows;   /* [n_part] to be 0 */
+    const int32_t *n_cell; /* [n_part] equations that each stands for: cells of a loop, which are taken apart. NULL: one
+                               * each, and n_part is n */
     const int32_t *variables; /* [n] of the graph */
     const int32_t *of;        /* [variables of the graph] their place in variables, or -1: they stand still */
     const sl_dae_system *raw; /* pattern and names of the equations as they are; outlives the reduction */
@@ -37,13 +40,16 @@ typedef struct sl_reduction_def {
         *factors; /* [entries of the pattern] the derivative of the equation by the highest derivative in it */
     int32_t n_root;
     const sl_expr *roots;
-    const double *p;             /* values of the graph's parameters: read at each evaluation */
-    const double *x;             /* of the graph's variables, for those that stand still: likewise */
-    const uint8_t *of_parameter; /* as in sl_equation_set */
+    const double *p;               /* values of the graph's parameters: read at each evaluation */
+    const double *x;               /* of the graph's variables, for those that stand still: likewise */
+    const uint8_t *of_parameter;   /* as in sl_equation_set */
+    const sl_variable_hint *hints; /* likewise */
 } sl_reduction_def;
 
 /* *out NULL: there is nothing to reduce, or the equations do not determine the variables. Borrows nothing but raw, p, x. */
 sl_status sl_reduction_create(const sl_reduction_def *def, sl_reduction **out);
+/* Must equations be differentiated? False also where they do not determine the variables. */
+sl_status sl_reduction_is_needed(const sl_reduction_def *def, bool *needed);
 void sl_reduction_destroy(sl_reduction *r);
 const sl_dae_system *sl_reduction_system(const sl_reduction *r);
 size_t sl_reduction_size(const sl_reduction *r); /* bytes, about */

@@ -29,6 +29,14 @@ typedef struct state_choice {
     int32_t *entry; /* [n_row n_col] of choice_tape's results, -1: none */
 } state_choice;
 
+/* An equation that is replaced by a combination of several, in which derivatives cancel: cancel.c. */
+typedef struct sl_combination {
+    int32_t row, n;
+    int32_t *rows;   /* [n] equations, itself among them */
+    double *factors; /* [n] */
+    struct sl_combination *next;
+} sl_combination;
+
 struct sl_reduction {
     sl_context *ctx;
     sl_arena arena;
@@ -36,7 +44,11 @@ struct sl_reduction {
     /* structure, by rows */
     int32_t *start, *col;
     uint8_t *order, *is_solvable; /* of an entry: a factor of numbers and parameters only */
+    sl_combination *combinations; /* NULL: none */
     sl_offsets offsets;
+    int32_t index;        /* of the equations as they are */
+    uint8_t *preferences; /* [n] sl_state_choice */
+    bool insists;         /* some are always or never */
     int32_t n_block, n_largest;
     int32_t *block_start, *block_rows, *block_cols; /* [n_block + 1], [n], [n] */
     int32_t *pair_col, *pair_row;                   /* [n] explicit equations and their variables, -1: none */
@@ -89,7 +101,13 @@ struct sl_reduction {
 /* plan.c, pairs.c: offsets, blocks, explicit pairs, kinds of nodes, choices. worth: is anything gained? */
 sl_status sl_reduction_plan(sl_reduction *r, const sl_reduction_def *def, bool *worth);
 
-/* reduce.c */
+/* plan.c: offsets and nodes only, with derivatives of variables up to these orders at least, [n]. full: has every equation a variable
+ * of its own? Without that there is nothing. */
+sl_status sl_reduction_number(sl_reduction *r, const sl_reduction_def *def, const uint8_t *least, bool *full);
+
+/* reduce.c: equations with their derivatives, and roots, between nodes: rows, roots. Nothing is solved. out->n_node is 0 where equations
+ * do not determine the variables. */
+sl_status sl_reduction_expand(const sl_reduction_def *def, const uint8_t *least, sl_reduction **out);
 static inline sl_expr sl_reduction_node(sl_reduction *r, int32_t node) {
     return sl_expr_variable(r->m, node, 0);
 }
@@ -98,6 +116,8 @@ static inline sl_expr sl_reduction_node(sl_reduction *r, int32_t node) {
 sl_status sl_reduction_list_pivots(sl_reduction *r);
 sl_status sl_reduction_choose(void *user, double t, const double *y, const double *dy, uint8_t *state);
 bool sl_reduction_is_worn(void *user, double t, const double *y, const double *dy);
+/* sl_dae_outside.check */
+sl_status sl_reduction_check_states(void *user, sl_diags *diags);
 /* Any choice that the structure allows, into wanted. */
 sl_status sl_reduction_choose_by_structure(sl_reduction *r);
 

@@ -238,7 +238,7 @@ static sl_status begin_report(sl_reduction *r) {
         return SL_ERR_MEMORY;
     }
     *p = (sl_dae_report){.n_equation = r->n,
-                         .index = sl_offsets_index(&r->offsets),
+                         .index = r->index,
                          .n_block = r->n_block,
                          .n_largest = r->n_largest,
                          .c = r->offsets.c,
@@ -311,7 +311,8 @@ sl_status sl_reduction_begin(sl_reduction *r) {
                                   .complete = complete,
                                   .choose = r->n_choice > 0 ? sl_reduction_choose : NULL,
                                   .apply = r->n_choice > 0 ? apply : NULL,
-                                  .is_worn = r->n_choice > 0 ? sl_reduction_is_worn : NULL};
+                                  .is_worn = r->n_choice > 0 ? sl_reduction_is_worn : NULL,
+                                  .check = r->insists ? sl_reduction_check_states : NULL};
     status = make_system(r);
     r->outside.n_between = steps_between(r);
     for (int32_t k = 0; k < r->n_unknown; k++) {

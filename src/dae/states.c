@@ -11,6 +11,8 @@
  */
 #include "dae/reduce_impl.h"
 
+#include "base/report.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -123,27 +125,57 @@ static void eliminate(const state_choice *c, double *a, int32_t p, int32_t q) {
     }
 }
 
+/* What never should be a state is dependent first, what always should last; a preference is a factor of the pivot. */
+enum { FIRST, MIDDLE, LAST, N_TURN };
+static int turn_of(const sl_reduction *r, const state_choice *c, int32_t k) {
+    uint8_t wanted = r->preferences[r->variable_of[c->nodes[k]]];
+    bool own = r->order_of[c->nodes[k]] == 0;
+    return own && wanted == SL_STATE_NEVER ? FIRST : own && wanted == SL_STATE_ALWAYS ? LAST : MIDDLE;
+}
+static double weight_of(const sl_reduction *r, const state_choice *c, int32_t k) {
+    static const double preference_counts = 16.0;
+    uint8_t wanted = r->preferences[r->variable_of[c->nodes[k]]];
+    return wanted == SL_STATE_AVOID ? preference_counts : wanted == SL_STATE_PREFER ? 1.0 / preference_counts : 1.0;
+}
+
+/* The largest pivot of a turn; false: there is none. */
+static bool find_pivot(const sl_reduction *r, const state_choice *c, const double *a, const uint8_t *allowed,
+                       const uint8_t *dependent, const int32_t *row_done, int turn, int32_t *p, int32_t *q) {
+    static const double rounding = 1e-10; /* of rows of size 1: less is rounding */
+    double best = 0.0;
+    *p = *q = -1;
+    for (int32_t i = 0; i < c->n_row; i++) {
+        for (int32_t k = 0; k < c->n_col && !row_done[i]; k++) {
+            double size = fabs(a[(size_t)i * (size_t)c->n_col + (size_t)k]);
+            if (size <= rounding || dependent[k] || (allowed && !allowed[k]) || turn_of(r, c, k) != turn) {
+                continue;
+            }
+            size *= weight_of(r, c, k);
+            if (size > best) {
+                best = size;
+                *p = i;
+                *q = k;
+            }
+        }
+    }
+    return *p >= 0;
+}
+
 /* Eliminates with the columns allowed (NULL: any), each the largest pivot that is left. dependent[k]: columns taken. The largest entry of
  * the other columns, which is that of B; INFINITY where pivots are missing. */
-static double reduce(const state_choice *c, double *a, const uint8_t *allowed, uint8_t *dependent, int32_t *row_done) {
+static double reduce(const sl_reduction *r, const state_choice *c, double *a, const uint8_t *allowed,
+                     uint8_t *dependent, int32_t *row_done) {
     size_t n = (size_t)c->n_col;
     double most = 0.0;
     memset(dependent, 0, n);
     memset(row_done, 0, (size_t)c->n_row * sizeof *row_done);
     for (int32_t step = 0; step < c->n_row; step++) {
-        double best = 1e-10; /* of rows of size 1: less is rounding */
         int32_t p = -1, q = -1;
-        for (int32_t i = 0; i < c->n_row; i++) {
-            for (int32_t k = 0; k < c->n_col && !row_done[i]; k++) {
-                bool may = !dependent[k] && (!allowed || allowed[k]);
-                if (may && fabs(a[(size_t)i * n + (size_t)k]) > best) {
-                    best = fabs(a[(size_t)i * n + (size_t)k]);
-                    p = i;
-                    q = k;
-                }
-            }
+        bool found = false;
+        for (int turn = 0; turn < N_TURN && !found; turn++) {
+            found = find_pivot(r, c, a, allowed, dependent, row_done, turn, &p, &q);
         }
-        if (p < 0) {
+        if (!found) {
             return (double)INFINITY;
         }
         row_done[p] = 1;
@@ -174,7 +206,7 @@ sl_status sl_reduction_choose(void *user, double t, const double *y, const doubl
             continue;
         }
         fill(r, c, r->matrix);
-        if (isinf(reduce(c, r->matrix, NULL, dependent, r->order_room))) {
+        if (isinf(reduce(r, c, r->matrix, NULL, dependent, r->order_room))) {
             continue;
         }
         for (int32_t k = 0; k < c->n_col; k++) {
@@ -200,12 +232,12 @@ bool sl_reduction_is_worn(void *user, double t, const double *y, const double *d
             allowed[k] = !r->state[c->nodes[k]];
         }
         fill(r, c, r->matrix);
-        double present = reduce(c, r->matrix, allowed, dependent, r->order_room);
+        double present = reduce(r, c, r->matrix, allowed, dependent, r->order_room);
         if (!(present > worn_at)) {
             continue;
         }
         fill(r, c, r->matrix);
-        if (reduce(c, r->matrix, NULL, dependent, r->order_room) < better_by * present) {
+        if (reduce(r, c, r->matrix, NULL, dependent, r->order_room) < better_by * present) {
             return true;
         }
     }
@@ -267,6 +299,27 @@ sl_status sl_reduction_choose_by_structure(sl_reduction *r) {
     }
     if (status == SL_OK) {
         memcpy(r->wanted, r->by_structure, (size_t)r->n_node);
+    }
+    return status;
+}
+
+sl_status sl_reduction_check_states(void *user, sl_diags *diags) {
+    const sl_reduction *r = user;
+    sl_status status = SL_OK;
+    char name[SL_DAE_NAME];
+    for (int32_t j = 0; j < r->n; j++) {
+        bool is_state = r->offsets.d[j] > 0 && r->state[r->base[j]];
+        if (r->preferences[j] == SL_STATE_ALWAYS && !is_state) {
+            sl_report(diags, SL_ERROR, SL_CODE_INCONSISTENT, NULL, NULL, NULL, "write `state: prefer`, or leave it out",
+                      "'%s' cannot be a state: the others that have to be, and the equations, determine it",
+                      sl_dae_name(r->raw, false, j, name));
+            status = SL_ERR_SOLVE;
+        } else if (r->preferences[j] == SL_STATE_NEVER && is_state) {
+            sl_report(diags, SL_ERROR, SL_CODE_INCONSISTENT, NULL, NULL, NULL, "write `state: avoid`, or leave it out",
+                      "'%s' has to be a state: without it the others do not determine everything",
+                      sl_dae_name(r->raw, false, j, name));
+            status = SL_ERR_SOLVE;
+        }
     }
     return status;
 }

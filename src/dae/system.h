@@ -27,6 +27,12 @@ typedef struct sl_dae_pattern {
     const uint8_t *kind; /* one per entry, as above */
 } sl_dae_pattern;
 
+/* What somebody says of a variable: whether it should be a state (sl_state_choice), and between what its values are. */
+typedef struct sl_variable_hint {
+    uint8_t state;
+    double low, high;
+} sl_variable_hint;
+
 enum { SL_DAE_NAME = 96 }; /* bytes for a name, its end included */
 
 struct sl_dae_outside;
@@ -66,6 +72,8 @@ typedef struct sl_dae_outside {
     sl_status (*choose)(void *user, double t, const double *y, const double *dy, uint8_t *state);
     sl_status (*apply)(void *user, const uint8_t *state, sl_dae_system *out, bool *changed);
     bool (*is_worn)(void *user, double t, const double *y, const double *dy);
+    /* Are the differential unknowns those that somebody insists on? SL_ERR_SOLVE: no, and the diagnostics say which. NULL: nobody does. */
+    sl_status (*check)(void *user, sl_diags *diags);
 } sl_dae_outside;
 
 /* The system as callers know it. */

@@ -93,6 +93,8 @@ typedef struct sl_engine_ops {
     int32_t n_field;
     /* Fields that results have unless others are asked for, by full name ("node.head"), NULL-terminated; NULL: all that change. */
     const char *const *recorded;
+    /* The title that the model has beside its name, as results and pictures show it. NULL: it has none. */
+    const char *(*title)(const void *engine);
     const sl_facet *facets; /* NULL: none */
     int32_t n_facet;
     bool finds_end;        /* every run ends, though end may be INFINITY until it is reached */

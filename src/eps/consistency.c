@@ -254,7 +254,7 @@ void sl_eps_report_failure(const sl_eps *e, const sl_eps_state *s, sl_diags *dia
         sl_eps_add_diag(
             e, t, SL_ERROR, SL_CODE_NOT_BALANCED, diags, node >= 0 ? "node" : NULL,
             node >= 0 ? sl_network_node_id(net, node) : NULL,
-            "no solution: the equations around it cannot be told apart in 16 digits; links there differ too "
+            "no solution: the equations around it are linearly dependent in double precision; links there differ too "
             "much in size");
     }
 }

@@ -43,9 +43,13 @@ void sl_eps_describe(const void *engine, int32_t field, int32_t index, sl_field 
     if (field == SL_EPS_ROUGHNESS || (field == SL_EPS_SETTING && index < net->n_pipe)) {
         out->unit = roughness_unit(net);
         out->meaning = sl_eps_fields[SL_EPS_ROUGHNESS].meaning;
+        out->min = sl_eps_fields[SL_EPS_ROUGHNESS].min;
+        out->max = sl_eps_fields[SL_EPS_ROUGHNESS].max;
     } else if (field == SL_EPS_SETTING && sl_is_pump(net, index)) {
         out->unit = "1";
         out->meaning = "relative speed";
+        out->min = sl_eps_fields[SL_EPS_SPEED].min;
+        out->max = sl_eps_fields[SL_EPS_SPEED].max;
     } else if (field == SL_EPS_SETTING) {
         switch (sl_valve_kind_of(net, index)) {
         case SL_PRV:

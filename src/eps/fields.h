@@ -14,8 +14,8 @@
     X(WANTED,        NODE, "wanted",       "m3/s",  INPUT,  REAL, -1e6, 1e6, "what consumers ask for; once set it stays, whatever the patterns say") \
     X(EMITTER,       NODE, "emitter",      "m3/s",  OUTPUT, REAL, 0, 0, "outflow of the junction's emitter") \
     X(LEAK,          NODE, "leak",         "m3/s",  OUTPUT, REAL, 0, 0, "leakage of the pipes that end here, this end's share") \
-    X(NODE_UNSERVED, NODE, "unserved",     "m3/s",  OUTPUT, REAL, 0, 0, "asked for and not served: the junction is cut off or behind a flow limit; below 0: inflow that finds no way out") \
-    X(CUT_OFF,       NODE, "cut_off",      "1",     OUTPUT | SL_FIELD_DISCRETE, BOOL, 0, 0, "has no way to a reservoir or tank") \
+    X(NODE_UNSERVED, NODE, "unserved",     "m3/s",  OUTPUT, REAL, 0, 0, "demand that is not supplied: the junction is cut off or downstream of a flow limit; negative: inflow that cannot leave") \
+    X(CUT_OFF,       NODE, "cut_off",      "1",     OUTPUT | SL_FIELD_DISCRETE, BOOL, 0, 0, "has no path to a reservoir or tank") \
     SL_QUALITY_NODE_FIELDS(X) \
     X(RESERVOIR_HEAD, RESERVOIR, "head",   "m",     INPUT,  REAL, -1e5, 1e5, "head of the reservoir; once set it stays, whatever its pattern says") \
     X(LEVEL,         TANK, "level",        "m",     STATE | SL_FIELD_INPUT, REAL, -1e5, 1e5, "water level above the bottom") \
@@ -50,7 +50,7 @@
     X(B_EMITTER,     MODEL, "balance.emitter",     "m3", STATE, REAL, 0, 0, "through emitters") \
     X(B_LEAK,        MODEL, "balance.leak",        "m3", STATE, REAL, 0, 0, "through leaks") \
     X(B_DEFICIT,     MODEL, "balance.deficit",     "m3", STATE, REAL, 0, 0, "asked for and not delivered for want of pressure") \
-    X(B_UNSERVED,    MODEL, "balance.unserved",    "m3", STATE, REAL, 0, 0, "asked for by junctions that are cut off or behind a flow limit") \
+    X(B_UNSERVED,    MODEL, "balance.unserved",    "m3", STATE, REAL, 0, 0, "demand of junctions that are cut off or downstream of a flow limit") \
     X(B_STORAGE,     MODEL, "balance.storage",     "m3", STATE, REAL, 0, 0, "more in the tanks than at the start") \
     X(B_OVERFLOW,    MODEL, "balance.overflow",    "m3", STATE, REAL, 0, 0, "over the rim of tanks") \
     X(B_ROUNDED,     MODEL, "balance.rounded",     "m3", STATE, REAL, 0, 0, "added to tanks when they were put on a limit, the clock knowing whole seconds only") \
@@ -66,7 +66,7 @@
     X(S_MASS,        MODEL, "solver.mass_error",   "m3/s", STATE, REAL, 0, 0, "largest imbalance of a junction") \
     X(S_BALANCED,    MODEL, "solver.balanced",     "1",  STATE | SL_FIELD_DISCRETE, BOOL, 0, 0, "the last solution passed every check") \
     X(S_UNBALANCED,  MODEL, "solver.unbalanced",   "1",  STATE, INT, 0, 0, "solutions so far that did not") \
-    X(UNSERVED,      MODEL, "unserved",            "m3/s", STATE, REAL, 0, 0, "demand of parts that are cut off or behind a flow limit") \
+    X(UNSERVED,      MODEL, "unserved",            "m3/s", STATE, REAL, 0, 0, "demand of islands that are cut off or downstream of a flow limit") \
     X(UNSERVED_SHARE, MODEL, "unserved_share",     "1",  OUTPUT, REAL, 0, 0, "share of all demand so far that was not served; before the first step, of the demand now")
 /* clang-format on */
 

@@ -47,8 +47,8 @@ void sl_eps_report_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
             "one switch at a time once the flows had settled",
             "one switch at a time in a fixed order once all laws held",
             "a cold start, and one switch at a time in a fixed order",
-            "valves that act until they rest, and one switch at a time in a fixed order",
-            "valves that act until they rest, from heads at elevations, and one switch at a time"};
+            "active valves until they settle, and one switch at a time in a fixed order",
+            "active valves until they settle, from heads at elevations, and one switch at a time"};
         _Static_assert(sizeof words / sizeof *words == SL_EPS_METHODS, "one for each method");
         if (net->report.status > 0) {
             sl_eps_add_diag(e, s->x->time, SL_INFO, SL_CODE_STATUS_CYCLE, diags, NULL, NULL,
@@ -138,19 +138,19 @@ static void report_cut_off(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
         int32_t n = list.n, named = list.n_named;
         const char *names = list.names;
         if (demand > 0.0 || inflow > 0.0) {
-            sl_eps_add_diag(e, s->x->time, SL_WARNING, SL_CODE_UNSERVED, diags, "junction", sl_network_node_id(net, i),
-                            inflow <= 0.0 ? "the part of %d junction%s (%s%s) has no way to a reservoir or tank: its "
-                                            "demand of %.6g %s is not served"
-                            : demand > 0.0
-                                ? "the part of %d junction%s (%s%s) has no way to a reservoir or tank: its demand of "
-                                  "%.6g %s is not served, its inflow of %.6g %s is not taken"
-                                : "the part of %d junction%s (%s%s) has no way to a reservoir or tank: its inflow of "
-                                  "%.6g %s is not taken",
-                            n, n == 1 ? "" : "s", names, n > named ? ", ..." : "",
-                            (demand > 0.0 ? demand : inflow) / unit, word, inflow / unit, word);
+            sl_eps_add_diag(
+                e, s->x->time, SL_WARNING, SL_CODE_UNSERVED, diags, "junction", sl_network_node_id(net, i),
+                inflow <= 0.0  ? "the island of %d junction%s (%s%s) has no path to a reservoir or tank: its "
+                                 "demand of %.6g %s is not served"
+                : demand > 0.0 ? "the island of %d junction%s (%s%s) has no path to a reservoir or tank: its demand of "
+                                 "%.6g %s is not served, its inflow of %.6g %s is not taken"
+                               : "the island of %d junction%s (%s%s) has no path to a reservoir or tank: its inflow of "
+                                 "%.6g %s is not taken",
+                n, n == 1 ? "" : "s", names, n > named ? ", ..." : "", (demand > 0.0 ? demand : inflow) / unit, word,
+                inflow / unit, word);
         } else if (net->report.status > 0) {
             sl_eps_add_diag(e, s->x->time, SL_INFO, SL_CODE_UNSERVED, diags, "junction", sl_network_node_id(net, i),
-                            "the part of %d junction%s (%s%s) has no way to a reservoir or tank and no demand", n,
+                            "the island of %d junction%s (%s%s) has no path to a reservoir or tank and no demand", n,
                             n == 1 ? "" : "s", names, n > named ? ", ..." : "");
         }
     }
@@ -182,9 +182,9 @@ static void report_share(sl_eps *e, const sl_eps_state *s, double share, bool ta
     if (list.n > 0) {
         sl_eps_add_diag(
             e, s->x->time, SL_WARNING, SL_CODE_UNSERVED, diags, "junction", sl_network_node_id(net, list.first),
-            taken ? "the part of %d junction%s with inflow (%s%s) has no way out for all of it: %.6g of %.6g %s is "
+            taken ? "the island of %d junction%s with inflow (%s%s) cannot discharge all of it: %.6g of %.6g %s is "
                     "taken, %.4g %% of each inflow"
-                  : "the part of %d junction%s with demand (%s%s) is supplied through flow control valves at "
+                  : "the island of %d junction%s with demand (%s%s) is supplied through flow control valves at "
                     "their settings: %.6g of %.6g %s is served, %.4g %% of each demand",
             list.n, list.n == 1 ? "" : "s", list.names, list.n > list.n_named ? ", ..." : "", share * demand / unit,
             demand / unit, word, 100.0 * share);

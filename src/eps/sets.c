@@ -34,7 +34,9 @@ sl_status sl_eps_check(const void *engine, int32_t field, int32_t index, double 
     if (!isfinite(value)) {
         return refuse(diags, e, field, index, "the value is not a finite number");
     }
-    if (value < f->min || value > f->max) {
+    sl_field own = *f;
+    sl_eps_describe(e, field, index, &own);
+    if (value < own.min || value > own.max) {
         return refuse(diags, e, field, index, "the value is out of bounds");
     }
     if ((f->flags & SL_FIELD_PARAMETER) && e->started) {
@@ -72,17 +74,11 @@ sl_status sl_eps_check(const void *engine, int32_t field, int32_t index, double 
         if (checked) {
             return refuse(diags, e, field, index, "a check valve has no setting");
         }
-        if (index < net->n_pipe && value <= 0.0) {
-            return refuse(diags, e, field, index, "a roughness is above 0");
-        }
         if (sl_valve_kind_of(net, index) == SL_GPV) {
             return refuse(diags, e, field, index, "a general purpose valve follows its curve");
         }
         if (index >= net->n_pipe && value < 0.0 && sl_valve_kind_of(net, index) > SL_PBV) {
             return refuse(diags, e, field, index, "it cannot be negative");
-        }
-        if (sl_is_pump(net, index) && value < 0.0) {
-            return refuse(diags, e, field, index, "a speed cannot be negative");
         }
         break;
     default: break;

@@ -170,8 +170,7 @@ static sl_status find_phase(sl_coupler *c, double t, double theirs) {
         c->phase = SL_COSIM_PHASE_END;
     } else {
         c->phase = SL_COSIM_PHASE_NONE;
-        return odd_time(c, theirs,
-                        "its times are taken to lag behind and not looked at; `phase: none` says that this is meant");
+        return odd_time(c, theirs, "its times are taken to lag and are not checked; `phase: none` confirms that");
     }
     return SL_OK;
 }

@@ -309,6 +309,12 @@ static sl_status split_choice(sl_cuts *p, sl_expr e, const sl_expr *args, sl_exp
     return status;
 }
 
+/* What is below has no kinks, or none that count. */
+static bool is_opaque(const sl_exprs *g, sl_expr e) {
+    const sl_node *node = sl_node_at(g, e);
+    return node->op == SL_OP_SMOOTH || (node->op == SL_OP_CALL && sl_calls[node->symbol].is_smooth);
+}
+
 static sl_status split_node(sl_cuts *p, sl_expr e, int32_t n, const sl_expr *args, sl_expr *out) {
     switch ((int)sl_node_op(p->g, e)) {
     case SL_OP_LT:
@@ -325,6 +331,7 @@ static sl_status split_node(sl_cuts *p, sl_expr e, int32_t n, const sl_expr *arg
     case SL_OP_SLOPE: return split_table(p, e, args, out);
     case SL_OP_IF: return split_choice(p, e, args, out);
     case SL_OP_SMOOTH: *out = sl_node_args(p->g, e)[0]; return SL_OK;
+    case SL_OP_CALL: *out = is_opaque(p->g, e) ? sl_node_args(p->g, e)[0] : args[0]; return SL_OK;
     default: return raw(p, e, n, args, out);
     }
 }
@@ -332,7 +339,7 @@ static sl_status split_node(sl_cuts *p, sl_expr e, int32_t n, const sl_expr *arg
 static bool is_cut(sl_op op) {
     return op == SL_OP_LT || op == SL_OP_LE || op == SL_OP_ABS || op == SL_OP_SIGN || op == SL_OP_STICK ||
            op == SL_OP_MIN || op == SL_OP_MAX || op == SL_OP_FLOOR || op == SL_OP_CEIL || op == SL_OP_MOD ||
-           op == SL_OP_TABLE || op == SL_OP_SLOPE || op == SL_OP_SMOOTH;
+           op == SL_OP_TABLE || op == SL_OP_SLOPE || op == SL_OP_SMOOTH || op == SL_OP_CALL;
 }
 
 /* Room to remember what the nodes that there are have become. */
@@ -347,6 +354,42 @@ static bool reserve_memo(sl_cuts *p) {
     return true;
 }
 
+/* The nodes of a walk that count: ascending, those below what is opaque left out. False: memory. */
+static bool keep_visible(sl_exprs *g, sl_expr_list *list) {
+    size_t bytes = (size_t)list->n + 1;
+    bool *seen = sl_alloc(g->ctx, bytes);
+    int64_t kept = list->n;
+    if (!seen) {
+        return false;
+    }
+    seen[list->n > 0 ? list->n - 1 : 0] = true;
+    for (int64_t k = list->n - 1; k >= 0; k--) {
+        sl_expr e = list->at[k];
+        for (int32_t i = 0, n = seen[k] && !is_opaque(g, e) ? sl_node_n_read(sl_node_at(g, e)) : 0; i < n; i++) {
+            seen[g->walk.place[sl_node_args(g, e)[i]]] = true;
+        }
+        if (seen[k]) {
+            list->at[--kept] = e;
+        }
+    }
+    for (int64_t k = kept; k < list->n; k++) {
+        list->at[k - kept] = list->at[k];
+    }
+    list->n -= kept;
+    sl_free(g->ctx, seen, bytes);
+    return true;
+}
+
+bool sl_expr_has_kinks(sl_exprs *g, sl_expr e) {
+    sl_expr_list list = {0};
+    bool any = sl_expr_below(g, 1, &e, &list) != SL_OK || !keep_visible(g, &list);
+    for (int64_t k = 0; k < list.n && !any; k++) {
+        any = (is_cut(sl_node_op(g, list.at[k])) && !is_opaque(g, list.at[k])) || sl_node_op(g, list.at[k]) == SL_OP_IF;
+    }
+    sl_expr_list_fini(g, &list);
+    return any;
+}
+
 sl_status sl_cuts_split(sl_cuts *p, sl_expr e, sl_expr *out) {
     sl_exprs *g = p->g;
     sl_expr_list list = {0};
@@ -357,6 +400,7 @@ sl_status sl_cuts_split(sl_cuts *p, sl_expr e, sl_expr *out) {
     for (int64_t k = 0; k < list.n && status == SL_OK && !any; k++) {
         any = is_cut(sl_node_op(g, list.at[k]));
     }
+    status = status == SL_OK && any && !keep_visible(g, &list) ? SL_ERR_MEMORY : status;
     status = status == SL_OK && any && !reserve_memo(p) ? SL_ERR_MEMORY : status;
     for (int64_t k = 0; k < list.n && status == SL_OK && any; k++) {
         sl_expr at = list.at[k], to = at;

@@ -144,6 +144,10 @@ static sl_expr by_if(sl_exprs *g, const step *s, sl_expr d) {
     sl_expr no = constant(g, 0.0);
     return s->i == 0 ? no : sl_expr_3(g, SL_OP_IF, s->a, s->i == 1 ? d : no, s->i == 1 ? no : d);
 }
+/* The value is the first argument; the others are for people. */
+static sl_expr by_call(sl_exprs *g, const step *s, sl_expr d) {
+    return s->i == 0 ? d : constant(g, 0.0);
+}
 static sl_expr by_table(sl_exprs *g, const step *s, sl_expr d) {
     return times(g, d, sl_expr_table(g, sl_node_at(g, s->e)->symbol, true, s->a));
 }
@@ -156,7 +160,7 @@ static contribution *const contributions[SL_OP_COUNT] = {
     [SL_OP_ASIN] = by_asin,   [SL_OP_ACOS] = by_acos,  [SL_OP_ATAN] = by_atan,  [SL_OP_SINH] = by_sinh,
     [SL_OP_COSH] = by_cosh,   [SL_OP_TANH] = by_tanh,  [SL_OP_ABS] = by_abs,    [SL_OP_ATAN2] = by_atan2,
     [SL_OP_MOD] = by_mod,     [SL_OP_MIN] = by_choice, [SL_OP_MAX] = by_choice, [SL_OP_IF] = by_if,
-    [SL_OP_TABLE] = by_table, [SL_OP_SMOOTH] = by_add,
+    [SL_OP_TABLE] = by_table, [SL_OP_SMOOTH] = by_add, [SL_OP_CALL] = by_call,
 };
 
 bool sl_sides_init(sl_exprs *g, sl_expr e, int32_t n_wanted, sl_sides *out) {
@@ -210,7 +214,7 @@ sl_expr sl_expr_contribute(sl_exprs *g, sl_expr e, int32_t i, sl_expr d, const s
     if (!contributions[node->op]) {
         return constant(g, 0.0);
     }
-    bool is_plain = node->op == SL_OP_ADD || node->op == SL_OP_IF || node->op == SL_OP_SMOOTH;
+    bool is_plain = node->op == SL_OP_ADD || node->op == SL_OP_IF || node->op == SL_OP_SMOOTH || node->op == SL_OP_CALL;
     const sl_expr *args = sl_node_args(g, e);
     step s = {e, args[0], args[node->n > 1 ? 1 : 0], i, node->n, sides};
     choice choices[DEEP];
@@ -237,6 +241,9 @@ static sl_expr diff_leaf(sl_exprs *g, sl_expr leaf, sl_expr by) {
     if (node->op == SL_OP_VARIABLE) {
         return sl_expr_variable(g, node->symbol, node->order + 1);
     }
+    if (node->op == SL_OP_ELEMENT) {
+        return sl_expr_element(g, node->symbol, node->order + 1);
+    }
     return constant(g, node->op == SL_OP_TIME ? 1.0 : 0.0);
 }
 
@@ -244,6 +251,9 @@ static sl_expr diff_leaf(sl_exprs *g, sl_expr leaf, sl_expr by) {
 static sl_expr diff_node(sl_exprs *g, sl_expr e, const sl_expr *d, sl_expr *terms) {
     int32_t n = sl_node_at(g, e)->n, n_term = 0;
     sl_op op = sl_node_op(g, e);
+    if (op == SL_OP_CALL) {
+        return d[g->walk.place[sl_node_args(g, e)[0]]];
+    }
     if (op == SL_OP_IF) { /* one choice instead of the sum of two */
         const sl_expr *a = sl_node_args(g, e);
         return sl_expr_3(g, SL_OP_IF, a[0], d[g->walk.place[a[1]]], d[g->walk.place[a[2]]]);

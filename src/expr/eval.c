@@ -52,7 +52,8 @@ double sl_expr_apply(const sl_exprs *g, sl_op op, int32_t symbol, int32_t n, con
     case SL_OP_EQ: return v[0] == v[1];
     case SL_OP_NE: return v[0] != v[1];
     case SL_OP_NOT: return v[0] == 0.0;
-    case SL_OP_SMOOTH: return v[0];
+    case SL_OP_SMOOTH:
+    case SL_OP_CALL: return v[0];
     case SL_OP_STICK: return sl_sign1(v[0]);
     case SL_OP_TABLE: return sl_table_value(&g->tables.at[symbol], v[0]);
     case SL_OP_SLOPE: return sl_table_slope(&g->tables.at[symbol], v[0]);
@@ -63,8 +64,11 @@ double sl_expr_apply(const sl_exprs *g, sl_op op, int32_t symbol, int32_t n, con
 static double leaf_value(const sl_node *node, const sl_expr_point *at) {
     switch ((int)node->op) {
     case SL_OP_CONST: return node->u.value;
-    case SL_OP_VARIABLE: return at->x[node->order][node->symbol];
-    case SL_OP_PARAMETER: return at->p[node->symbol];
+    case SL_OP_VARIABLE:
+    case SL_OP_ELEMENT: return at->x[node->order][node->symbol];
+    case SL_OP_PARAMETER:
+    case SL_OP_PARAMETER_ELEMENT: return at->p[node->symbol];
+    case SL_OP_CELL: return node->symbol;
     default: return at->t;
     }
 }

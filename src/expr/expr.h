@@ -39,6 +39,7 @@ enum {
 /* clang-format off */
 #define SL_EXPR_OPS(X) \
     X(CONST, "", 0, 0)     X(VARIABLE, "", 0, 0) X(PARAMETER, "", 0, 0) X(TIME, "t", 0, 0) \
+    X(ELEMENT, "", 0, 0)   X(PARAMETER_ELEMENT, "", 0, 0)               X(CELL, "", 0, 0) \
     X(ADD, "", 1, -1)      X(MUL, "", 1, -1)     X(DIV, "", 2, 2)       X(NEG, "", 1, 1)      X(POW, "", 2, 2) \
     X(SQRT, "sqrt", 1, 1)  X(EXP, "exp", 1, 1)   X(LOG, "log", 1, 1)    X(LOG10, "log10", 1, 1) \
     X(SIN, "sin", 1, 1)    X(COS, "cos", 1, 1)   X(TAN, "tan", 1, 1) \
@@ -50,7 +51,8 @@ enum {
     X(LT, "", 2, 2)        X(LE, "", 2, 2)       X(EQ, "", 2, 2)        X(NE, "", 2, 2) \
     X(NOT, "", 1, 1)       X(AND, "", 1, -1)     X(OR, "", 1, -1) \
     X(SMOOTH, "smooth", 1, 1) X(STICK, "stick", 2, 2) \
-    X(TABLE, "", 1, 1)     X(SLOPE, "slope", 1, 1)
+    X(TABLE, "", 1, 1)     X(SLOPE, "slope", 1, 1) \
+    X(CALL, "", 1, -1)
 /* clang-format on */
 
 typedef enum sl_op {
@@ -92,6 +94,58 @@ sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const doubl
 /* Before its first use. */
 sl_status sl_expr_shape_table(sl_exprs *g, int32_t table, sl_table_kind kind, sl_table_beyond beyond);
 void sl_exprs_table_shape(const sl_exprs *g, int32_t table, sl_table_kind *kind, sl_table_beyond *beyond);
+
+/* ---- Arrays and loops ---------------------------------------------------------------------------
+ * An array is n variables, or parameters, with successive numbers, called name[first] to name[first + n - 1]: a number less each than
+ * variables with names of their own take. A loop is one expression for n cells: its leaves may be the element of an array that moves on
+ * with the cell (ELEMENT, PARAMETER_ELEMENT: their symbol is that of cell 0) and the index itself (CELL: symbol is its value in
+ * cell 0). Derivatives, leaves, text and tapes take it as one expression; sl_expr_eval gives its value in cell 0. */
+typedef struct sl_expr_array {
+    sl_str name;
+    bool is_parameter;
+    int32_t first, n; /* index of the first element; how many */
+    int32_t symbol;   /* number of the first element among variables or parameters */
+} sl_expr_array;
+/* SL_ERR_INPUT and a diagnostic when a name is taken or badly formed, or there would be more than SL_EXPR_ARRAY elements. */
+sl_status sl_expr_declare_array(sl_exprs *g, sl_str name, bool is_parameter, int32_t first, int32_t n,
+                                const sl_text_location *place, sl_diags *diags, int32_t *symbol);
+enum { SL_EXPR_ARRAY = 10000000 };
+int32_t sl_exprs_n_array(const sl_exprs *g);
+sl_expr_array sl_exprs_array(const sl_exprs *g, int32_t array);
+/* The array that a variable (or parameter) is an element of, or -1. */
+int32_t sl_exprs_array_of(const sl_exprs *g, bool is_parameter, int32_t symbol);
+/* The number of the variable (or parameter) of this name, an element of an array or not, or -1. Makes no node. */
+int32_t sl_expr_find_symbol(const sl_exprs *g, sl_str name, bool *is_parameter);
+
+typedef struct sl_expr_loop {
+    sl_str index; /* its name */
+    int32_t first, n;
+} sl_expr_loop;
+/* As sl_expr_parse, for all cells of a loop at once. *is_uniform false: an element does not move on by one with each cell (p[2*i]): to be
+ * read cell by cell, as loops of one, where the index is a number. The numbers that names in indices stand for: integer, NULL: none. */
+typedef struct sl_expr_numbers {
+    bool (*integer)(void *user, sl_str name, int64_t *value);
+    void *user;
+} sl_expr_numbers;
+/* A whole number, likewise: sums and products. */
+bool sl_expr_read_whole(sl_str text, const sl_expr_numbers *numbers, int64_t *value);
+/* The length of the name at the start of s; 0: none. Does a word mean something of its own? */
+size_t sl_expr_name_of(sl_str s);
+bool sl_expr_is_reserved(sl_str word);
+/* ... or is it the name of anything? */
+bool sl_expr_is_taken(const sl_exprs *g, sl_str name);
+sl_status sl_expr_parse_loop(sl_exprs *g, sl_str text, const sl_expr_loop *loop, const sl_expr_numbers *numbers,
+                             const sl_text_location *place, sl_diags *diags, sl_expr *out, bool *is_uniform);
+/* What the expression of a loop is in one cell. */
+sl_expr sl_expr_cell(sl_exprs *g, sl_expr e, int32_t cell);
+/* Does it differ from cell to cell? */
+bool sl_expr_is_loop(sl_exprs *g, sl_expr e);
+/* Is there anything below that may jump or bend (abs, if, tables, ...) and is not said to be smooth? */
+bool sl_expr_has_kinks(sl_exprs *g, sl_expr e);
+sl_expr sl_expr_element(sl_exprs *g, int32_t variable, int32_t order);
+sl_expr sl_expr_parameter_element(sl_exprs *g, int32_t parameter);
+sl_expr sl_expr_index(sl_exprs *g, int32_t first);
+
 int32_t sl_exprs_n_variable(const sl_exprs *g);
 int32_t sl_exprs_n_parameter(const sl_exprs *g);
 /* The variable or parameter of this name, or SL_EXPR_NONE. */
@@ -135,7 +189,7 @@ typedef struct sl_walk {
 } sl_walk;
 void sl_walk_init(sl_walk *w, sl_context *ctx);
 void sl_walk_fini(sl_walk *w);
-/* Appends the leaves of n expressions (VARIABLE of any order, PARAMETER, TIME), ascending, each once, to *out, which grows from
+/* Appends the leaves of n expressions (all but CONST), ascending, each once, to *out, which grows from
  * the walk's context. Cost: the nodes below the roots. */
 sl_status sl_walk_leaves(sl_walk *w, const sl_exprs *g, int32_t n, const sl_expr *roots, sl_expr_list *out);
 /* All nodes below and with the roots, ascending: an order of evaluation. */
@@ -196,6 +250,7 @@ typedef struct sl_jacobian {
     int64_t nnz;
     int64_t *start; /* n_row + 1 */
     int32_t *column;
+    uint8_t *moves; /* [nnz] of the row of a loop: the column is that of cell 0, and moves on with the cell */
     sl_expr *entry;
 } sl_jacobian;
 
@@ -249,5 +304,8 @@ typedef enum sl_expr_form {
 } sl_expr_form;
 /* SL_ERR_MEMORY, or what the sink says. */
 sl_status sl_expr_render(const sl_exprs *g, sl_expr e, sl_expr_form form, const sl_sink *sink);
+/* ... of a loop, whose index may have another name than i and another first value than 0. */
+sl_status sl_expr_render_loop(const sl_exprs *g, sl_expr e, const sl_expr_loop *loop, sl_expr_form form,
+                              const sl_sink *sink);
 
 #endif

@@ -163,7 +163,7 @@ static sl_expr make_with(sl_exprs *g, sl_op op, int32_t n, const sl_expr *args, 
 }
 
 sl_expr sl_expr_make(sl_exprs *g, sl_op op, int32_t n, const sl_expr *args) {
-    assert(op > SL_OP_TIME && op < SL_OP_TABLE);
+    assert(op >= SL_OP_ADD && op < SL_OP_TABLE);
     assert(n >= sl_op_infos[op].least && (sl_op_infos[op].most < 0 || n <= sl_op_infos[op].most));
     sl_expr few[FEW];
     double few_values[FEW];

@@ -46,6 +46,7 @@ void sl_exprs_destroy(sl_exprs *g) {
         SL_ARRAY_FINI(ctx, &g->parameters);
         SL_ARRAY_FINI(ctx, &g->tables);
         SL_ARRAY_FINI(ctx, &g->table_ids);
+        SL_ARRAY_FINI(ctx, &g->arrays);
         sl_ids_destroy(g->ids);
         sl_arena_fini(&g->arena);
     }
@@ -175,11 +176,12 @@ static bool is_boolean(const sl_exprs *g, const sl_node *node, const sl_expr *ar
     if (node->op == SL_OP_CONST) {
         return node->u.value == 0.0 || node->u.value == 1.0;
     }
-    if (node->op == SL_OP_VARIABLE && node->order == 0) {
-        return g->names.at[g->variables.at[node->symbol]].flags & SL_SYMBOL_BOOLEAN;
+    if ((node->op == SL_OP_VARIABLE && node->order == 0) || node->op == SL_OP_PARAMETER) {
+        int32_t id = node->op == SL_OP_VARIABLE ? g->variables.at[node->symbol] : g->parameters.at[node->symbol];
+        return id >= 0 && (g->names.at[id].flags & SL_SYMBOL_BOOLEAN);
     }
-    if (node->op == SL_OP_PARAMETER) {
-        return g->names.at[g->parameters.at[node->symbol]].flags & SL_SYMBOL_BOOLEAN;
+    if (node->op == SL_OP_CALL) {
+        return g->nodes.at[args[0]].boolean;
     }
     if (node->op == SL_OP_IF) {
         return g->nodes.at[args[1]].boolean && g->nodes.at[args[2]].boolean;
@@ -316,23 +318,23 @@ bool sl_expr_word_is_reserved(sl_str word) {
     return false;
 }
 
-/* Takes the name; *index is its number among its kind, n before. */
-static sl_status declare(sl_exprs *g, sl_str name, sl_name new_name, const sl_text_location *place, sl_diags *diags,
-                         int32_t *id) {
+sl_status sl_expr_declare(sl_exprs *g, sl_str name, sl_name new_name, const sl_text_location *place, sl_diags *diags,
+                          int32_t *id) {
     char quoted[SL_QUOTE_MAX];
     if (name.len == 0 || sl_expr_name_length(name) != name.len) {
         sl_report(diags, SL_ERROR, SL_CODE_BAD_ID, place, NULL, NULL,
-                  "a name is a letter or _, then letters, digits and _, with indices in brackets and parts after dots: "
+                  "a name is a letter or _, then letters, digits and _, with indices in brackets and names after dots: "
                   "end[0,1].flow",
                   "%s cannot be a name in expressions", sl_quote(name, quoted));
         return SL_ERR_INPUT;
     }
-    if (sl_op_find(name) != SL_OP_COUNT || sl_expr_word_is_reserved(name)) {
+    if (sl_expr_is_reserved(name)) {
         sl_report(diags, SL_ERROR, SL_CODE_BAD_ID, place, NULL, NULL, "give it another name",
                   "%s has a meaning of its own in expressions", sl_quote(name, quoted));
         return SL_ERR_INPUT;
     }
-    if (sl_ids_find(g->ids, name) >= 0) {
+    int64_t index;
+    if (sl_ids_find(g->ids, name) >= 0 || sl_array_find(g, name, &index)) {
         sl_report(diags, SL_ERROR, SL_CODE_DUPLICATE_ID, place, NULL, NULL,
                   "variables, parameters and tables share their names", "%s is already declared",
                   sl_quote(name, quoted));
@@ -346,6 +348,7 @@ static sl_status declare(sl_exprs *g, sl_str name, sl_name new_name, const sl_te
         return SL_ERR_MEMORY;
     }
     g->names.at[g->names.n++] = new_name;
+    g->n_bracketed += name.ptr[name.len - 1] == ']';
     return SL_OK;
 }
 
@@ -356,7 +359,7 @@ sl_status sl_expr_declare_variable(sl_exprs *g, sl_str name, unsigned flags, con
     if (g->is_copy || !SL_RESERVE(g->ctx, &g->variables, n + 1)) {
         return g->is_copy ? SL_ERR_USE : SL_ERR_MEMORY;
     }
-    sl_status status = declare(g, name, (sl_name){SL_NAME_VARIABLE, n, flags}, place, diags, &id);
+    sl_status status = sl_expr_declare(g, name, (sl_name){SL_NAME_VARIABLE, n, flags}, place, diags, &id);
     if (status == SL_OK) {
         g->variables.at[g->variables.n++] = id;
         *out = sl_expr_variable(g, n, 0);
@@ -372,7 +375,7 @@ sl_status sl_expr_declare_parameter(sl_exprs *g, sl_str name, unsigned flags, co
     if (g->is_copy || !SL_RESERVE(g->ctx, &g->parameters, n + 1)) {
         return g->is_copy ? SL_ERR_USE : SL_ERR_MEMORY;
     }
-    sl_status status = declare(g, name, (sl_name){SL_NAME_PARAMETER, n, flags}, place, diags, &id);
+    sl_status status = sl_expr_declare(g, name, (sl_name){SL_NAME_PARAMETER, n, flags}, place, diags, &id);
     if (status == SL_OK) {
         g->parameters.at[g->parameters.n++] = id;
         *out = sl_expr_parameter(g, n);
@@ -405,7 +408,7 @@ sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const doubl
         !SL_RESERVE(g->ctx, &g->table_ids, index + 1)) {
         return SL_ERR_MEMORY;
     }
-    sl_status status = declare(g, name, (sl_name){SL_NAME_TABLE, index, 0}, place, diags, &id);
+    sl_status status = sl_expr_declare(g, name, (sl_name){SL_NAME_TABLE, index, 0}, place, diags, &id);
     if (status == SL_OK) {
         g->tables.at[g->tables.n++] = table;
         g->table_ids.at[g->table_ids.n++] = id;
@@ -440,10 +443,12 @@ int32_t sl_exprs_n_variable(const sl_exprs *g) {
     return (int32_t)g->variables.n;
 }
 sl_str sl_exprs_variable_name(const sl_exprs *g, int32_t variable) {
-    return sl_ids_text(g->ids, g->variables.at[variable]);
+    int32_t id = g->variables.at[variable];
+    return id >= 0 ? sl_ids_text(g->ids, id) : sl_array_element_name(g, -1 - id, variable);
 }
 sl_str sl_exprs_parameter_name(const sl_exprs *g, int32_t parameter) {
-    return sl_ids_text(g->ids, g->parameters.at[parameter]);
+    int32_t id = g->parameters.at[parameter];
+    return id >= 0 ? sl_ids_text(g->ids, id) : sl_array_element_name(g, -1 - id, parameter);
 }
 int32_t sl_exprs_n_table(const sl_exprs *g) {
     return (int32_t)g->tables.n;
@@ -457,8 +462,8 @@ sl_str sl_exprs_table(const sl_exprs *g, int32_t table, int32_t *n, const double
 }
 sl_expr sl_expr_find(const sl_exprs *g, sl_str name) {
     int32_t id = sl_ids_find(g->ids, name);
-    if (id < 0 || g->names.at[id].kind == SL_NAME_TABLE) {
-        return SL_EXPR_NONE;
+    if (id < 0 || g->names.at[id].kind >= SL_NAME_TABLE) {
+        return SL_EXPR_NONE; /* elements of arrays: sl_expr_find_symbol */
     }
     /* The node was made when the name was declared: looking for it makes none. */
     sl_node node = {.op = g->names.at[id].kind == SL_NAME_VARIABLE ? SL_OP_VARIABLE : SL_OP_PARAMETER,

@@ -7,13 +7,13 @@
 
 #include "expr/impl.h"
 
-void sl_intervals_init(sl_intervals *r, sl_exprs *g) {
-    *r = (sl_intervals){.g = g};
+void sl_intervals_init(sl_intervals *r, const sl_exprs *g, sl_walk *walk) {
+    *r = (sl_intervals){.g = g, .walk = walk};
 }
 void sl_intervals_fini(sl_intervals *r) {
-    sl_context *ctx = r->g->ctx;
-    sl_expr_list_fini(r->g, &r->nodes);
-    sl_expr_list_fini(r->g, &r->leaves);
+    sl_context *ctx = r->walk->ctx;
+    SL_ARRAY_FINI(ctx, &r->nodes);
+    SL_ARRAY_FINI(ctx, &r->leaves);
     sl_free(ctx, r->at, (size_t)r->cap * sizeof *r->at);
     sl_free(ctx, r->first_arg, (size_t)r->cap * sizeof *r->first_arg);
     sl_free(ctx, r->leaf_place, (size_t)r->cap * sizeof *r->leaf_place);
@@ -21,7 +21,7 @@ void sl_intervals_fini(sl_intervals *r) {
 }
 
 static bool reserve_nodes(sl_intervals *r, int64_t n, int64_t n_arg) {
-    sl_context *ctx = r->g->ctx;
+    sl_context *ctx = r->walk->ctx;
     if (n > r->cap) {
         int64_t cap = 2 * n;
         sl_interval *at = sl_alloc(ctx, (size_t)cap * sizeof *at);
@@ -44,9 +44,9 @@ static bool reserve_nodes(sl_intervals *r, int64_t n, int64_t n_arg) {
 }
 
 sl_status sl_intervals_open(sl_intervals *r, sl_expr e) {
-    sl_exprs *g = r->g;
+    const sl_exprs *g = r->g;
     r->nodes.n = r->leaves.n = 0;
-    sl_status status = sl_expr_below(g, 1, &e, &r->nodes);
+    sl_status status = sl_walk_below(r->walk, g, 1, &e, &r->nodes);
     int64_t n_arg = 0;
     for (int64_t k = 0; status == SL_OK && k < r->nodes.n; k++) {
         n_arg += sl_node_at(g, r->nodes.at[k])->n;
@@ -59,14 +59,14 @@ sl_status sl_intervals_open(sl_intervals *r, sl_expr e) {
         const sl_node *node = sl_node_at(g, r->nodes.at[k]);
         r->first_arg[k] = at;
         for (int32_t i = 0; i < node->n; i++) {
-            r->args[at++] = g->walk.place[sl_node_args(g, r->nodes.at[k])[i]];
+            r->args[at++] = r->walk->place[sl_node_args(g, r->nodes.at[k])[i]];
         }
         r->at[k] = (sl_interval){-INFINITY, INFINITY};
         if (node->op == SL_OP_CONST) {
             r->at[k] = (sl_interval){node->u.value, node->u.value};
         } else if (node->n == 0) {
             r->leaf_place[r->leaves.n] = (int32_t)k;
-            if (!SL_PUSH(g->ctx, &r->leaves, r->nodes.at[k])) {
+            if (!SL_PUSH(r->walk->ctx, &r->leaves, r->nodes.at[k])) {
                 return SL_ERR_MEMORY;
             }
         }
@@ -187,13 +187,47 @@ static sl_interval of_if(args a) {
 }
 
 static rule *const rules[SL_OP_COUNT] = {
-    [SL_OP_ADD] = of_add,     [SL_OP_NEG] = of_neg, [SL_OP_MUL] = of_mul,     [SL_OP_MIN] = of_min,
-    [SL_OP_MAX] = of_max,     [SL_OP_ABS] = of_abs, [SL_OP_FLOOR] = of_floor, [SL_OP_LT] = of_lt,
-    [SL_OP_LE] = of_le,       [SL_OP_EQ] = of_eq,   [SL_OP_NE] = of_ne,       [SL_OP_NOT] = of_not,
-    [SL_OP_SMOOTH] = of_same, [SL_OP_AND] = of_and, [SL_OP_OR] = of_or,       [SL_OP_IF] = of_if,
+    [SL_OP_ADD] = of_add,     [SL_OP_NEG] = of_neg,   [SL_OP_MUL] = of_mul,     [SL_OP_MIN] = of_min,
+    [SL_OP_MAX] = of_max,     [SL_OP_ABS] = of_abs,   [SL_OP_FLOOR] = of_floor, [SL_OP_LT] = of_lt,
+    [SL_OP_LE] = of_le,       [SL_OP_EQ] = of_eq,     [SL_OP_NE] = of_ne,       [SL_OP_NOT] = of_not,
+    [SL_OP_SMOOTH] = of_same, [SL_OP_CALL] = of_same, [SL_OP_AND] = of_and,     [SL_OP_OR] = of_or,
+    [SL_OP_IF] = of_if,
 };
 
-/* The value, if all arguments have one; of a power with a whole even exponent at least its sign is known. */
+static const sl_interval anything = {-INFINITY, INFINITY};
+
+/* Of a function that rises: values of the C library at both ends, which may be wrong in the last places. */
+static sl_interval rising(const sl_exprs *g, sl_op op, sl_interval x) {
+    static const double wrong = 4.0 * 2.220446049250313e-16;
+    double low = sl_expr_apply(g, op, 0, 1, &x.low), high = sl_expr_apply(g, op, 0, 1, &x.high);
+    if (low != low || high != high) {
+        return anything;
+    }
+    return (sl_interval){low - wrong * fabs(low), high + wrong * fabs(high)};
+}
+
+/* Exponents that are numbers. */
+static sl_interval of_power(const sl_exprs *g, sl_interval x, double n) {
+    bool is_even = n > 0.0 && fmod(n, 2.0) == 0.0;
+    sl_interval size = {x.low > 0.0 ? x.low : x.high < 0.0 ? -x.high : 0.0, fmax(fabs(x.low), fabs(x.high))};
+    if (!(n > 0.0) || !(is_even || x.low >= 0.0)) {
+        return anything;
+    }
+    double ends[2][2] = {{size.low, n}, {size.high, n}};
+    sl_interval r = {sl_expr_apply(g, SL_OP_POW, 0, 2, ends[0]), sl_expr_apply(g, SL_OP_POW, 0, 2, ends[1])};
+    static const double wrong = 4.0 * 2.220446049250313e-16;
+    return (sl_interval){r.low - wrong * r.low, r.high + wrong * r.high};
+}
+
+static sl_interval of_quotient(sl_interval x, sl_interval y) {
+    if (!sl_interval_is_true(y)) {
+        return anything;
+    }
+    const sl_interval both[2] = {x, {1.0 / y.high, 1.0 / y.low}};
+    return of_mul((args){both, (const int32_t[]){0, 1}, 2});
+}
+
+/* Without a rule: the value, if all arguments have one, or what is known of the function. */
 static sl_interval by_value(const sl_exprs *g, const sl_node *node, args a) {
     double v[3];
     bool point = a.n <= 3;
@@ -201,11 +235,24 @@ static sl_interval by_value(const sl_exprs *g, const sl_node *node, args a) {
         v[i] = argument_interval(a, i).low;
         point = argument_interval(a, i).low == argument_interval(a, i).high;
     }
-    if (!point) {
-        return (sl_interval){-INFINITY, INFINITY};
+    if (point) {
+        double y = sl_expr_apply(g, (sl_op)node->op, node->symbol, a.n, v);
+        return y == y ? (sl_interval){y, y} : anything;
     }
-    double y = sl_expr_apply(g, (sl_op)node->op, node->symbol, a.n, v);
-    return y == y ? (sl_interval){y, y} : (sl_interval){-INFINITY, INFINITY};
+    sl_interval x = argument_interval(a, 0), y = a.n > 1 ? argument_interval(a, 1) : anything;
+    switch ((int)node->op) {
+    case SL_OP_SIN:
+    case SL_OP_COS: return (sl_interval){-1.0, 1.0};
+    case SL_OP_EXP:
+    case SL_OP_TANH:
+    case SL_OP_ATAN: return rising(g, (sl_op)node->op, x);
+    case SL_OP_LOG:
+    case SL_OP_SQRT: return x.low >= 0.0 ? rising(g, (sl_op)node->op, x) : anything;
+    case SL_OP_COSH: return (sl_interval){1.0, INFINITY};
+    case SL_OP_POW: return y.low == y.high ? of_power(g, x, y.low) : anything;
+    case SL_OP_DIV: return of_quotient(x, y);
+    default: return anything;
+    }
 }
 
 sl_interval sl_intervals_eval(sl_intervals *r) {

@@ -11,7 +11,8 @@ typedef struct sl_interval {
 } sl_interval;
 
 typedef struct sl_intervals {
-    sl_exprs *g;
+    const sl_exprs *g;
+    sl_walk *walk;
     sl_expr_list nodes, leaves; /* below the expression, ascending */
     sl_interval *at;            /* of the nodes */
     int32_t *first_arg, *args;  /* places of arguments */
@@ -19,7 +20,7 @@ typedef struct sl_intervals {
     int64_t cap, cap_arg; /* of these arrays */
 } sl_intervals;
 
-void sl_intervals_init(sl_intervals *r, sl_exprs *g);
+void sl_intervals_init(sl_intervals *r, const sl_exprs *g, sl_walk *walk); /* memory is from the walk's context */
 void sl_intervals_fini(sl_intervals *r);
 /* The expression to look at; leaves are then in r->leaves. May be called again. */
 sl_status sl_intervals_open(sl_intervals *r, sl_expr e);

@@ -14,6 +14,7 @@ typedef struct term {
 
 typedef struct found {
     int32_t column;
+    uint8_t moves;
     sl_expr entry;
 } found;
 
@@ -29,7 +30,8 @@ typedef struct work {
 } work;
 
 static int32_t column_of(const sl_node *node, const sl_jacobian_def *def) {
-    return node->op == SL_OP_VARIABLE && def->column[node->order] ? def->column[node->order][node->symbol] : -1;
+    bool is_variable = node->op == SL_OP_VARIABLE || node->op == SL_OP_ELEMENT;
+    return is_variable && def->column[node->order] ? def->column[node->order][node->symbol] : -1;
 }
 
 static bool prepare(work *w) {
@@ -41,7 +43,7 @@ static bool prepare(work *w) {
     for (int64_t k = 0; k < w->list.n; k++) {
         const sl_node *node = sl_node_at(g, w->list.at[k]);
         bool wanted = column_of(node, w->def) >= 0;
-        for (int32_t i = 0; !wanted && i < node->n; i++) {
+        for (int32_t i = 0, n = sl_node_n_read(node); !wanted && i < n; i++) {
             wanted = w->wanted.at[g->walk.place[sl_node_args(g, w->list.at[k])[i]]];
         }
         w->wanted.at[k] = wanted;
@@ -76,7 +78,7 @@ static sl_expr gather(work *w, int64_t k) {
 
 static bool carry(work *w, sl_expr e, sl_expr d) {
     sl_exprs *g = w->g;
-    int32_t n = sl_node_at(g, e)->n, n_wanted = 0;
+    int32_t n = sl_node_n_read(sl_node_at(g, e)), n_wanted = 0;
     for (int32_t i = 0; i < n; i++) {
         n_wanted += w->wanted.at[g->walk.place[sl_node_args(g, e)[i]]];
     }
@@ -96,6 +98,7 @@ static bool carry(work *w, sl_expr e, sl_expr d) {
 static int by_column(const void *a, const void *b) {
     const found *x = a, *y = b;
     return x->column != y->column ? (x->column > y->column) - (x->column < y->column)
+           : x->moves != y->moves ? (x->moves > y->moves) - (x->moves < y->moves)
                                   : (x->entry > y->entry) - (x->entry < y->entry);
 }
 
@@ -110,7 +113,7 @@ static bool finish_row(work *w, int64_t first) {
         qsort(row, (size_t)n, sizeof *row, by_column);
     }
     for (int64_t i = 0; i < n; i++) {
-        if (kept > 0 && row[kept - 1].column == row[i].column) {
+        if (kept > 0 && row[kept - 1].column == row[i].column && row[kept - 1].moves == row[i].moves) {
             row[kept - 1].entry = sl_expr_2(w->g, SL_OP_ADD, row[kept - 1].entry, row[i].entry);
             if (row[kept - 1].entry < 0) {
                 return false;
@@ -148,7 +151,7 @@ static bool make_row(work *w, sl_expr root) {
             }
             continue;
         }
-        found f = {column_of(node, w->def), d};
+        found f = {column_of(node, w->def), node->op == SL_OP_ELEMENT, d};
         sl_expr factor = w->def->factor[node->order];
         if (factor != SL_EXPR_NONE) {
             f.entry = sl_expr_2(g, SL_OP_MUL, factor, d);
@@ -164,13 +167,15 @@ static bool hand_over(work *w, sl_jacobian *out) {
     out->nnz = w->all.n;
     if (out->nnz > 0) {
         out->column = sl_alloc(out->ctx, (size_t)out->nnz * sizeof *out->column);
+        out->moves = sl_alloc(out->ctx, (size_t)out->nnz);
         out->entry = sl_alloc(out->ctx, (size_t)out->nnz * sizeof *out->entry);
-        if (!out->column || !out->entry) {
+        if (!out->column || !out->moves || !out->entry) {
             return false;
         }
     }
     for (int64_t i = 0; i < out->nnz; i++) {
         out->column[i] = w->all.at[i].column;
+        out->moves[i] = w->all.at[i].moves;
         out->entry[i] = w->all.at[i].entry;
     }
     return true;
@@ -203,6 +208,7 @@ void sl_jacobian_fini(sl_jacobian *j) {
     if (j->ctx) {
         sl_free(j->ctx, j->start, ((size_t)j->n_row + 1) * sizeof *j->start);
         sl_free(j->ctx, j->column, (size_t)j->nnz * sizeof *j->column);
+        sl_free(j->ctx, j->moves, j->moves ? (size_t)j->nnz : 0);
         sl_free(j->ctx, j->entry, (size_t)j->nnz * sizeof *j->entry);
     }
     *j = (sl_jacobian){0};

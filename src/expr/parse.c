@@ -53,7 +53,13 @@ typedef struct parser {
     int depth;
     size_t begin, end; /* of the token at hand */
     token_kind kind;
-    SL_ARRAY(sl_expr) args; /* a stack of arguments being collected */
+    SL_ARRAY(sl_expr) args;   /* a stack of arguments being collected */
+    const sl_expr_loop *loop; /* NULL: none */
+    const sl_expr_numbers *numbers;
+    bool is_uniform;
+    /* Of a body of calls.c: the names of its arguments, and what they are. */
+    const char *locals;
+    const sl_expr *values;
 } parser;
 
 /* ---- What is wrong ------------------------------------------------------------------------------- */
@@ -224,7 +230,9 @@ static sl_expr make_count(parser *p, int32_t n, const sl_expr *a, size_t begin, 
 }
 static sl_expr make_der(parser *p, int32_t n, const sl_expr *a, size_t begin, size_t end) {
     sl_exprs *g = p->g;
-    if ((n != 1 && n != 2) || sl_expr_op(g, a[0]) != SL_OP_VARIABLE || (n == 2 && sl_expr_op(g, a[1]) != SL_OP_CONST)) {
+    bool is_element = n > 0 && sl_expr_op(g, a[0]) == SL_OP_ELEMENT;
+    if ((n != 1 && n != 2) || (!is_element && sl_expr_op(g, a[0]) != SL_OP_VARIABLE) ||
+        (n == 2 && sl_expr_op(g, a[1]) != SL_OP_CONST)) {
         return fail_at(p, begin, end, SL_CODE_SYNTAX,
                        "der(x) is the derivative of the variable x by time, der(x, 2) the second",
                        "a variable is expected in");
@@ -234,7 +242,42 @@ static sl_expr make_der(parser *p, int32_t n, const sl_expr *a, size_t begin, si
     if (!(order >= 1.0 && total < SL_EXPR_ORDERS) || order != (double)(int)order) {
         return fail_at(p, begin, end, SL_CODE_VALUE_RANGE, "derivatives go up to the third", "no such derivative:");
     }
-    return made(p, sl_expr_variable(g, sl_expr_symbol(g, a[0]), (int32_t)total));
+    return made(p, (is_element ? sl_expr_element : sl_expr_variable)(g, sl_expr_symbol(g, a[0]), (int32_t)total));
+}
+
+/* The number of a local name, or -1. */
+static int find_local(const parser *p, sl_str name) {
+    const char *at = p->locals;
+    for (int k = 0; at && *at; k++) {
+        size_t n = strcspn(at, " ");
+        if (n == name.len && memcmp(at, name.ptr, n) == 0) {
+            return k;
+        }
+        at += n + (at[n] == ' ');
+    }
+    return -1;
+}
+
+/* A function of calls.c: its body, with these arguments. */
+static sl_expr make_call(parser *p, int call, int32_t n, const sl_expr *a, size_t begin, size_t end) {
+    enum { MOST = 8 };
+    const sl_call_info *info = &sl_calls[call];
+    const char *body = n >= info->least && n <= info->most ? info->body[n - info->least] : NULL;
+    sl_expr all[MOST];
+    if (!body) {
+        char hint[160];
+        (void)sl_format(hint, sizeof hint, "its arguments are %s%s", info->arguments,
+                        info->least < info->most ? "; the last ones may be left out" : "");
+        return fail_at(p, begin, end, SL_CODE_SYNTAX, hint, "wrong number of arguments:");
+    }
+    for (int32_t i = 0; i < n; i++) {
+        all[i + 1] = a[i];
+    }
+    parser inner = {.g = p->g, .text = sl_str_z(body), .locals = info->arguments, .values = all + 1};
+    next(&inner);
+    all[0] = made(p, parse_or(&inner));
+    SL_ARRAY_FINI(p->g->ctx, &inner.args);
+    return all[0] < 0 ? all[0] : made(p, sl_expr_call(p->g, call, n + 1, all));
 }
 
 static const struct {
@@ -352,8 +395,11 @@ static sl_expr unknown_function(parser *p, size_t begin, size_t end) {
         return fail_at(p, begin, end, SL_CODE_UNKNOWN_NAME, hint, "unknown function");
     }
     int best = name.len > 3 ? 5 : 3; /* two mistakes, or one */
-    for (int op = 0; op < SL_OP_COUNT + (int)(sizeof makers / sizeof *makers); op++) {
-        sl_str other = sl_str_z(op < SL_OP_COUNT ? sl_op_infos[op].word : makers[op - SL_OP_COUNT].word);
+    enum { N_MAKER = (int)(sizeof makers / sizeof *makers) };
+    for (int op = 0; op < SL_OP_COUNT + N_MAKER + sl_n_call; op++) {
+        sl_str other = sl_str_z(op < SL_OP_COUNT             ? sl_op_infos[op].word
+                                : op < SL_OP_COUNT + N_MAKER ? makers[op - SL_OP_COUNT].word
+                                                             : sl_calls[op - SL_OP_COUNT - N_MAKER].word);
         int d = other.len > 1 ? sl_edit_distance(name, other, best) : best; /* t is no function */
         found = d < best ? other : found;
         best = d < best ? d : best;
@@ -369,7 +415,8 @@ static sl_expr unknown_function(parser *p, size_t begin, size_t end) {
                    found.ptr
                        ? hint
                        : "functions are sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh abs sign floor "
-                         "ceil atan2 mod min max if sum count der smooth stick slope, and tables by their names",
+                         "ceil atan2 mod min max if sum count der smooth stick slope, those of hydraulics (smoothstep "
+                         "liquid_density friction_gradient orifice_flow ...), and tables by their names",
                    "unknown function");
 }
 
@@ -384,7 +431,8 @@ static sl_expr parse_call(parser *p, sl_str name, size_t begin, size_t end) {
         make = sl_str_equal(name, sl_str_z(makers[i].word)) ? makers[i].make : make;
     }
     bool table = id >= 0 && p->g->names.at[id].kind == SL_NAME_TABLE;
-    if (!make && !table && (op == SL_OP_COUNT || op == SL_OP_TIME)) {
+    int call = sl_call_find(name);
+    if (call < 0 && !make && !table && (op == SL_OP_COUNT || op == SL_OP_TIME)) {
         return id >= 0 || op == SL_OP_TIME
                    ? fail_at(p, begin, end, SL_CODE_SYNTAX, "write * to multiply", "this is no function:")
                    : unknown_function(p, begin, end);
@@ -398,19 +446,99 @@ static sl_expr parse_call(parser *p, sl_str name, size_t begin, size_t end) {
         if (table && n != 1) {
             e = fail_at(p, begin, end, SL_CODE_SYNTAX, "a table takes one argument", "wrong number of arguments:");
         } else {
-            e = table  ? made(p, sl_expr_table(p->g, p->g->names.at[id].index, false, a[0]))
-                : make ? make(p, n, a, begin, end)
-                       : call_op(p, op, n, a, begin, end);
+            e = call >= 0 ? make_call(p, call, n, a, begin, end)
+                : table   ? made(p, sl_expr_table(p->g, p->g->names.at[id].index, false, a[0]))
+                : make    ? make(p, n, a, begin, end)
+                          : call_op(p, op, n, a, begin, end);
         }
     }
     p->args.n = first;
     return e;
 }
 
-static sl_expr parse_name(parser *p) {
-    size_t begin = p->begin, end = p->end;
-    sl_str name = token_text(p);
+/* ---- Elements of arrays -------------------------------------------------------------------------- */
+
+/* Where the brackets of an element begin, if the token at hand, with brackets behind it, is one of an array. */
+static bool find_brackets(const parser *p, sl_str name, int32_t *array, size_t *open, size_t *close) {
+    size_t i = p->end;
+    if (p->g->arrays.n == 0) {
+        return false;
+    }
+    if (name.ptr[name.len - 1] == ']') {
+        for (i = p->end - 1; i > p->begin && p->text.ptr[i] != '['; i--) {}
+    }
+    *open = i;
+    int32_t id = i < p->text.len && p->text.ptr[i] == '['
+                     ? sl_ids_find(p->g->ids, (sl_str){p->text.ptr + p->begin, i - p->begin})
+                     : -1;
+    if (id < 0 || p->g->names.at[id].kind != SL_NAME_ARRAY) {
+        return false;
+    }
+    *array = p->g->names.at[id].index;
+    while (i < p->text.len && p->text.ptr[i] != ']') {
+        i++;
+    }
+    *close = i;
+    return true;
+}
+
+static sl_expr fail_range(parser *p, size_t begin, size_t end, const sl_named_array *a, int64_t index) {
+    char hint[120];
+    (void)sl_format(hint, sizeof hint, "its elements are %d to %d", (int)a->first, (int)(a->first + (a->n - 1)));
+    char what[80];
+    (void)sl_format(what, sizeof what, "there is no element %lld of the array:", (long long)index);
+    return fail_at(p, begin, end, SL_CODE_VALUE_RANGE, hint, what);
+}
+
+/* p[3], p[i], p[i + 1], p[N]: the token at hand, and its brackets. */
+static sl_expr parse_element(parser *p, int32_t array, size_t open, size_t close) {
+    const sl_named_array *a = &p->g->arrays.at[array];
+    size_t begin = p->begin, end = close + (close < p->text.len);
+    sl_affine v = {0, 0};
+    if (close == p->text.len ||
+        !sl_index_read((sl_str){p->text.ptr + open + 1, close - open - 1}, p->loop, p->numbers, &v)) {
+        return fail_at(
+            p, begin, end, SL_CODE_SYNTAX,
+            "an index is made of whole numbers, parameters that are whole, and the index of the loop: p[3], p[i+1]",
+            "this index cannot be read:");
+    }
+    bool in_loop = v.a != 0;
+    int64_t first = in_loop ? v.a * p->loop->first + v.b : v.b, last = in_loop ? first + v.a * (p->loop->n - 1) : first;
+    if (first < a->first || first - a->first >= a->n || last < a->first || last - a->first >= a->n) {
+        return fail_range(p, begin, end, a, first < a->first || first - a->first >= a->n ? first : last);
+    }
+    p->end = end;
     next(p);
+    p->is_uniform = p->is_uniform && (!in_loop || v.a == 1);
+    int32_t symbol = a->symbol + (int32_t)(first - a->first);
+    bool moves = in_loop && v.a == 1;
+    return made(p, a->is_parameter ? (moves ? sl_expr_parameter_element(p->g, symbol) : sl_expr_parameter(p->g, symbol))
+                   : moves         ? sl_expr_element(p->g, symbol, 0)
+                                   : sl_expr_variable(p->g, symbol, 0));
+}
+
+static sl_expr fail_array(parser *p, size_t begin, size_t end) {
+    return fail_at(p, begin, end, SL_CODE_SYNTAX, "write one of its elements, with an index in brackets: p[3]",
+                   "this is an array:");
+}
+
+static sl_expr parse_name(parser *p) {
+    size_t begin = p->begin, end = p->end, open, close;
+    sl_str name = token_text(p);
+    int32_t array;
+    if (sl_ids_find(p->g->ids, name) < 0 || (end < p->text.len && p->text.ptr[end] == '[')) {
+        if (find_brackets(p, name, &array, &open, &close)) {
+            return parse_element(p, array, open, close);
+        }
+    }
+    next(p);
+    int local = p->kind == T_OPEN ? -1 : find_local(p, name);
+    if (local >= 0) {
+        return p->values[local];
+    }
+    if (p->loop && p->kind != T_OPEN && sl_str_equal(name, p->loop->index)) {
+        return made(p, p->loop->n == 1 ? sl_expr_const(p->g, p->loop->first) : sl_expr_index(p->g, p->loop->first));
+    }
     if (p->kind == T_OPEN) {
         return parse_call(p, name, begin, end);
     }
@@ -425,8 +553,12 @@ static sl_expr parse_name(parser *p) {
     if (op == SL_OP_TIME) {
         return made(p, sl_expr_time(p->g));
     }
-    if (op != SL_OP_COUNT || sl_expr_word_is_reserved(name) || (id >= 0 && p->g->names.at[id].kind == SL_NAME_TABLE)) {
+    if (op != SL_OP_COUNT || sl_call_find(name) >= 0 || sl_expr_word_is_reserved(name) ||
+        (id >= 0 && p->g->names.at[id].kind == SL_NAME_TABLE)) {
         return fail_at(p, begin, end, SL_CODE_SYNTAX, "write its arguments in parentheses", "this is a function:");
+    }
+    if (id >= 0 && p->g->names.at[id].kind == SL_NAME_ARRAY) {
+        return fail_array(p, begin, end);
     }
     return id < 0 ? unknown_name(p, begin, end) : made(p, sl_expr_find(p->g, name));
 }
@@ -471,7 +603,7 @@ static bool is_comparison(token_kind kind) {
 /* All recursion comes through here: the depth is counted here. */
 static sl_expr parse_sign(parser *p) {
     if (++p->depth > SL_EXPR_DEPTH) {
-        return fail(p, "split it into parts with names of their own", "the expression is nested too deeply at");
+        return fail(p, "split it into named expressions", "the expression is nested too deeply at");
     }
     sl_expr e;
     token_kind kind = p->kind;
@@ -577,11 +709,19 @@ static sl_expr parse_or(parser *p) {
 }
 
 sl_status sl_expr_parse(sl_exprs *g, sl_str text, const sl_text_location *place, sl_diags *diags, sl_expr *out) {
+    bool is_uniform;
+    return sl_expr_parse_loop(g, text, NULL, NULL, place, diags, out, &is_uniform);
+}
+
+sl_status sl_expr_parse_loop(sl_exprs *g, sl_str text, const sl_expr_loop *loop, const sl_expr_numbers *numbers,
+                             const sl_text_location *place, sl_diags *diags, sl_expr *out, bool *is_uniform) {
     *out = SL_EXPR_NONE;
+    *is_uniform = true;
     if (g->status != SL_OK) {
         return g->status;
     }
-    parser p = {.g = g, .text = text, .place = place, .diags = diags};
+    parser p = {
+        .g = g, .text = text, .place = place, .diags = diags, .loop = loop, .numbers = numbers, .is_uniform = true};
     next(&p);
     sl_expr e = parse_or(&p);
     if (e >= 0 && p.kind != T_END) {
@@ -590,6 +730,7 @@ sl_status sl_expr_parse(sl_exprs *g, sl_str text, const sl_text_location *place,
     SL_ARRAY_FINI(g->ctx, &p.args);
     if (p.status == SL_OK) {
         *out = e;
+        *is_uniform = p.is_uniform;
     }
     return p.status;
 }

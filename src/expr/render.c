@@ -32,6 +32,7 @@ typedef struct renderer {
     bool short_of_memory;
     SL_ARRAY(piece) stack;
     int64_t bottom; /* of the pieces of the node at hand: to be turned round */
+    sl_expr_loop loop;
 } renderer;
 
 static void say(renderer *r, const char *text) {
@@ -99,24 +100,75 @@ static void write_name(renderer *r, sl_str name) {
     }
 }
 
+static void write_named(renderer *r, sl_str name, int order) {
+    if (is_set(r)) {
+        sl_expr_write_name(r->out, name, order, r->form == SL_EXPR_MATHML);
+        return;
+    }
+    sl_out_z(r->out, order ? "der(" : "");
+    write_name(r, name);
+    if (order > 1) {
+        sl_out_printf(r->out, ", %d", order);
+    }
+    sl_out_z(r->out, order ? ")" : "");
+}
+
 static void write_variable(renderer *r, const sl_node *node) {
-    sl_str name = sl_exprs_variable_name(r->g, node->symbol);
     if (r->form == SL_EXPR_C) {
         sl_out_printf(r->out, node->order ? "x%d[%d]" : "x%.0d[%d]", (int)node->order, (int)node->symbol);
-    } else if (is_set(r)) {
-        sl_expr_write_name(r->out, name, node->order, r->form == SL_EXPR_MATHML);
-    } else {
-        sl_out_z(r->out, node->order ? "der(" : "");
-        write_name(r, name);
-        if (node->order > 1) {
-            sl_out_printf(r->out, ", %d", (int)node->order);
-        }
-        sl_out_z(r->out, node->order ? ")" : "");
+        return;
+    }
+    write_named(r, sl_exprs_variable_name(r->g, node->symbol), node->order);
+}
+
+/* An element that moves on with the cell, by the index of the loop: p[i + 1]. */
+static void write_element(renderer *r, const sl_node *node) {
+    bool is_parameter = node->op == SL_OP_PARAMETER_ELEMENT;
+    int32_t array = sl_exprs_array_of(r->g, is_parameter, node->symbol);
+    sl_expr_array a = sl_exprs_array(r->g, array);
+    int64_t shift = (int64_t)a.first + (node->symbol - a.symbol) - r->loop.first;
+    char name[256], index[64] = "", *tail = index;
+    (void)sl_format(index, sizeof index, "%.*s", (int)(r->loop.index.len < 40 ? r->loop.index.len : 40),
+                    r->loop.index.ptr);
+    tail += strlen(index);
+    if (shift != 0) {
+        (void)sl_format(tail, sizeof index - (size_t)(tail - index),
+                        is_set(r)   ? "%+lld"
+                        : shift > 0 ? "+%lld"
+                                    : "%lld",
+                        (long long)shift);
+    }
+    if (r->form == SL_EXPR_C) {
+        sl_out_printf(r->out,
+                      is_parameter  ? "p[%d + cell]"
+                      : node->order ? "x%d[%d + cell]"
+                                    : "x%.0d[%d + cell]",
+                      is_parameter ? (int)node->symbol : (int)node->order, (int)node->symbol);
+        return;
+    }
+    int n = sl_format(name, sizeof name, "%.*s[%s]", (int)(a.name.len < 180 ? a.name.len : 180), a.name.ptr, index);
+    write_named(r, (sl_str){name, (size_t)n}, node->order);
+}
+
+static void write_index(renderer *r, const sl_node *node) {
+    int32_t shift = node->symbol - r->loop.first;
+    if (r->form == SL_EXPR_C) {
+        sl_out_printf(r->out, "(double)(cell + %d)", (int)node->symbol);
+        return;
+    }
+    sl_out_z(r->out, shift != 0 ? r->form == SL_EXPR_MATHML ? "<mrow>" : "(" : "");
+    write_name(r, r->loop.index);
+    if (shift != 0) {
+        sl_out_printf(r->out, r->form == SL_EXPR_MATHML ? "<mo>+</mo><mn>%d</mn></mrow>" : " + %d)", (int)shift);
     }
 }
 
 static void write_leaf(renderer *r, const sl_node *node) {
-    if (node->op == SL_OP_CONST) {
+    if (node->op == SL_OP_ELEMENT || node->op == SL_OP_PARAMETER_ELEMENT) {
+        write_element(r, node);
+    } else if (node->op == SL_OP_CELL) {
+        write_index(r, node);
+    } else if (node->op == SL_OP_CONST) {
         write_number(r, node->u.value);
     } else if (node->op == SL_OP_VARIABLE) {
         write_variable(r, node);
@@ -370,13 +422,33 @@ static void write_table(renderer *r, sl_expr e) {
     say(r, close_of(r, SL_OP_TABLE));
 }
 
+/* word(a, b): in C the value, as there is no such function. */
+static void write_named_call(renderer *r, sl_expr e) {
+    const sl_node *node = sl_node_at(r->g, e);
+    if (r->form == SL_EXPR_C) {
+        show(r, arg(r, e, 0), POWER);
+        return;
+    }
+    static const char *const opens[SL_EXPR_FORMS][2] = {
+        {"", "("}, {"\\operatorname{", "}\\left("}, {"", ""}, {"<mrow><mi>", "</mi><mo>(</mo>"}};
+    say(r, opens[r->form][0]);
+    say(r, sl_calls[node->symbol].word);
+    say(r, opens[r->form][1]);
+    for (int32_t i = 1; i < node->n; i++) {
+        say(r, i == 1 ? "" : r->form == SL_EXPR_MATHML ? "<mo>,</mo>" : ", ");
+        show(r, arg(r, e, i), ANY);
+    }
+    say(r, close_of(r, SL_OP_TABLE));
+}
+
 typedef void writer(renderer *r, sl_expr e);
 static writer *const writers[SL_OP_COUNT] = {
-    [SL_OP_ADD] = write_sum,       [SL_OP_MUL] = write_product,   [SL_OP_DIV] = write_division,
-    [SL_OP_NEG] = write_negative,  [SL_OP_POW] = write_power,     [SL_OP_LT] = write_comparison,
-    [SL_OP_LE] = write_comparison, [SL_OP_EQ] = write_comparison, [SL_OP_NE] = write_comparison,
-    [SL_OP_NOT] = write_not,       [SL_OP_AND] = write_logic,     [SL_OP_OR] = write_logic,
-    [SL_OP_IF] = write_if,         [SL_OP_TABLE] = write_table,   [SL_OP_SLOPE] = write_table,
+    [SL_OP_ADD] = write_sum,         [SL_OP_MUL] = write_product,   [SL_OP_DIV] = write_division,
+    [SL_OP_NEG] = write_negative,    [SL_OP_POW] = write_power,     [SL_OP_LT] = write_comparison,
+    [SL_OP_LE] = write_comparison,   [SL_OP_EQ] = write_comparison, [SL_OP_NE] = write_comparison,
+    [SL_OP_NOT] = write_not,         [SL_OP_AND] = write_logic,     [SL_OP_OR] = write_logic,
+    [SL_OP_IF] = write_if,           [SL_OP_TABLE] = write_table,   [SL_OP_SLOPE] = write_table,
+    [SL_OP_CALL] = write_named_call,
 };
 static writer *const c_writers[SL_OP_COUNT] = {[SL_OP_MIN] = write_c_extreme,
                                                [SL_OP_MAX] = write_c_extreme,
@@ -429,12 +501,17 @@ static void open_node(renderer *r, sl_expr e, int need) {
 }
 
 sl_status sl_expr_render(const sl_exprs *g, sl_expr e, sl_expr_form form, const sl_sink *sink) {
+    return sl_expr_render_loop(g, e, &(sl_expr_loop){.index = {"i", 1}}, form, sink);
+}
+
+sl_status sl_expr_render_loop(const sl_exprs *g, sl_expr e, const sl_expr_loop *loop, sl_expr_form form,
+                              const sl_sink *sink) {
     if (e < 0) {
         return g->status != SL_OK ? g->status : SL_ERR_USE;
     }
     sl_out out;
     sl_out_init(&out, sink);
-    renderer r = {.g = g, .form = form, .out = &out};
+    renderer r = {.g = g, .form = form, .out = &out, .loop = *loop};
     show(&r, e, ANY);
     while (r.stack.n > 0 && !r.short_of_memory && out.status == SL_OK) {
         piece p = r.stack.at[--r.stack.n];

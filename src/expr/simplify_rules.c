@@ -325,6 +325,9 @@ static sl_expr simplify_node(sl_exprs *g, sl_expr e, sl_expr_list *args) {
     if (node->op == SL_OP_TABLE || node->op == SL_OP_SLOPE) {
         return sl_expr_table(g, node->symbol, node->op == SL_OP_SLOPE, args->at[0]);
     }
+    if (node->op == SL_OP_CALL) {
+        return args->at[0];
+    }
     return sl_simple_make(g, (sl_op)node->op, n, args->at);
 }
 

@@ -20,6 +20,9 @@ static sl_expr rebuild(sl_exprs *g, sl_expr e, const sl_expr *map, sl_expr *args
     if (node->op == SL_OP_TABLE || node->op == SL_OP_SLOPE) {
         return sl_expr_table(g, node->symbol, node->op == SL_OP_SLOPE, args[0]);
     }
+    if (node->op == SL_OP_CALL) {
+        return sl_expr_call(g, node->symbol, node->n, args);
+    }
     return sl_expr_make(g, (sl_op)node->op, node->n, args);
 }
 

@@ -13,6 +13,7 @@
  * Shapes do not depend on the numbers of nodes: cells that were built in another order are found equal. */
 #include "expr/tape_build.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/ids.h"
@@ -21,8 +22,8 @@ enum { NOBODY = -1, SEVERAL = -2 };
 
 /* ---- 1. Trees ------------------------------------------------------------------------------------ */
 
-static bool is_long(const sl_node *node) {
-    return node->n >= SL_TAPE_LONG;
+static bool is_long(const sl_tape_builder *b, const sl_node *node) {
+    return sl_node_n_read(node) >= SL_TAPE_LONG && !b->is_template;
 }
 
 static bool is_leaf(const sl_tape_builder *b, int32_t k) {
@@ -39,20 +40,20 @@ static void cut(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
     for (int32_t i = 0; i < n_root; i++) {
         int32_t k = b->walk->place[roots[i]];
         b->tree[k] = SEVERAL;
-        b->output[k] = b->output[k] == NOBODY ? i : SEVERAL;
+        b->output[k] = b->output[k] == NOBODY ? sl_tape_position(b, i) : SEVERAL;
     }
     for (int32_t k = (int32_t)b->list.n - 1; k >= 0; k--) {
         const sl_node *node = sl_node_at(g, b->list.at[k]);
-        if (node->n == 0) {
+        if (node->n == 0 || b->tree[k] == NOBODY) {
             continue;
         }
-        if (b->tree[k] == SEVERAL || is_long(node)) {
+        if (b->tree[k] == SEVERAL || is_long(b, node)) {
             b->tree[k] = k;
         }
-        for (int32_t i = 0; i < node->n; i++) {
+        for (int32_t i = 0, n = sl_node_n_read(node); i < n; i++) {
             int32_t a = b->walk->place[sl_node_args(g, b->list.at[k])[i]];
             b->uses[a]++;
-            b->tree[a] = is_long(node) || (b->tree[a] != NOBODY && b->tree[a] != b->tree[k]) ? SEVERAL : b->tree[k];
+            b->tree[a] = is_long(b, node) || (b->tree[a] != NOBODY && b->tree[a] != b->tree[k]) ? SEVERAL : b->tree[k];
         }
     }
 }
@@ -62,7 +63,7 @@ static void find_levels(sl_tape_builder *b) {
     const sl_exprs *g = b->g;
     for (int32_t k = 0; k < b->list.n; k++) {
         const sl_node *node = sl_node_at(g, b->list.at[k]);
-        for (int32_t i = 0; i < node->n; i++) {
+        for (int32_t i = 0, n = b->tree[k] == NOBODY ? 0 : sl_node_n_read(node); i < n; i++) {
             int32_t a = b->walk->place[sl_node_args(g, b->list.at[k])[i]], top = b->tree[k];
             int32_t below = b->level[a];
             if (!is_leaf(b, a) && b->tree[a] != top) {
@@ -92,6 +93,10 @@ sl_tape_leaf sl_tape_leaf_of(const sl_tape_builder *b, int32_t k) {
     }
     switch ((int)node->op) {
     case SL_OP_VARIABLE: return (sl_tape_leaf){.area = node->order, .base = node->symbol};
+    case SL_OP_ELEMENT: return (sl_tape_leaf){.area = node->order, .base = node->symbol, .mode = SL_MODE_STREAM};
+    case SL_OP_PARAMETER_ELEMENT:
+        return (sl_tape_leaf){.area = SL_AREA_PARAMETER, .base = node->symbol, .mode = SL_MODE_STREAM};
+    case SL_OP_CELL: return (sl_tape_leaf){.area = SL_AREA_CONST, .base = k, .mode = SL_MODE_COUNT};
     case SL_OP_PARAMETER: return (sl_tape_leaf){.area = SL_AREA_PARAMETER, .base = node->symbol};
     case SL_OP_TIME: return (sl_tape_leaf){.area = SL_AREA_TIME};
     default: return (sl_tape_leaf){.area = SL_AREA_CONST, .base = k};
@@ -110,7 +115,8 @@ static void set_value(sl_tape_builder *b, int32_t k) {
 static bool write_leaf(sl_tape_builder *b, int32_t k) {
     sl_tape_leaf leaf = sl_tape_leaf_of(b, k);
     set_value(b, k);
-    return word(b, SL_SHAPE_LEAF) && word(b, leaf.area) && SL_PUSH(b->walk->ctx, &b->leaf_bases, leaf.base);
+    return word(b, SL_SHAPE_LEAF) && word(b, leaf.area) &&
+           SL_PUSH_BOTH(b->walk->ctx, &b->leaf_bases, leaf.base, &b->leaf_modes, leaf.mode);
 }
 
 static bool is_constant_power(const sl_tape_builder *b, int32_t k) {
@@ -182,6 +188,8 @@ static bool write_node(sl_tape_builder *b, int32_t k) {
     if (is_constant_power(b, k)) {
         double e = sl_node_at(b->g, sl_node_args(b->g, b->list.at[k])[1])->u.value;
         good = word_code(b, SL_TAPE_POWER, x, x, x, e);
+    } else if (node->op == SL_OP_CALL) {
+        good = word_code(b, SL_OP_SMOOTH, x, x, x, 0.0);
     } else if (node->n == 1) {
         bool table = node->op == SL_OP_TABLE || node->op == SL_OP_SLOPE;
         good = word_code(b, node->op, x, x, table ? node->symbol : x, 0.0);
@@ -197,7 +205,7 @@ static bool write_node(sl_tape_builder *b, int32_t k) {
 /* The next operand that node k needs; -1: it has them all. */
 static int32_t next_operand(const sl_tape_builder *b, sl_tape_frame *frame) {
     const sl_exprs *g = b->g;
-    int32_t n = is_constant_power(b, frame->k) ? 1 : sl_node_at(g, b->list.at[frame->k])->n, m;
+    int32_t n = is_constant_power(b, frame->k) ? 1 : sl_node_n_read(sl_node_at(g, b->list.at[frame->k])), m;
     if (frame->next == n) {
         return -1;
     }
@@ -216,7 +224,7 @@ static int32_t next_operand(const sl_tape_builder *b, sl_tape_frame *frame) {
 
 /* The tree of b->top, operands first, into shape and leaf_bases. */
 static bool write_tree(sl_tape_builder *b) {
-    b->shape.n = b->leaf_bases.n = b->stack.n = 0;
+    b->shape.n = b->leaf_bases.n = b->leaf_modes.n = b->stack.n = 0;
     b->n_value = 0;
     if (!word(b, b->level[b->top]) || !word(b, b->kept[b->top]) ||
         !SL_PUSH(b->walk->ctx, &b->stack, ((sl_tape_frame){b->top, 0, 0}))) {
@@ -291,13 +299,13 @@ static bool add_cells(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) 
     }
     for (int32_t i = 0; i < n_root; i++) {
         int32_t k = b->walk->place[roots[i]];
-        if (!is_leaf(b, k) && !b->kept[k] && !is_long(sl_node_at(b->g, roots[i])) && !add_cell(b, k)) {
+        if (!is_leaf(b, k) && !b->kept[k] && !is_long(b, sl_node_at(b->g, roots[i])) && !add_cell(b, k)) {
             return false;
         }
     }
     for (int32_t k = 0; k < b->list.n; k++) {
         bool top = b->tree[k] == k && b->kept[k];
-        if (top && !is_long(sl_node_at(b->g, b->list.at[k])) && !add_cell(b, k)) {
+        if (top && !is_long(b, sl_node_at(b->g, b->list.at[k])) && !add_cell(b, k)) {
             return false;
         }
     }
@@ -336,6 +344,7 @@ static void fini_builder(sl_tape_builder *b) {
     SL_ARRAY_FINI(ctx, &b->words);
     SL_ARRAY_FINI(ctx, &b->shape);
     SL_ARRAY_FINI(ctx, &b->leaf_bases);
+    SL_ARRAY_FINI(ctx, &b->leaf_modes);
     SL_ARRAY_FINI(ctx, &b->stack);
     SL_ARRAY_FINI(ctx, &b->order);
     SL_ARRAY_FINI(ctx, &b->registers);
@@ -345,28 +354,140 @@ static void fini_builder(sl_tape_builder *b) {
     sl_arena_fini(&b->arena);
 }
 
-sl_status sl_tape_create(const sl_exprs *g, sl_walk *walk, int32_t n_root, const sl_expr *roots, sl_tape **out) {
-    sl_tape_builder b = {.g = g, .walk = walk};
-    sl_arena_init(&b.arena, walk->ctx);
-    *out = NULL;
-    sl_status status = sl_walk_below(walk, g, n_root, roots, &b.list);
-    b.tape = status == SL_OK ? sl_alloc(walk->ctx, sizeof *b.tape) : NULL;
-    if (b.tape) {
-        b.tape->ctx = walk->ctx;
+static sl_tape_stats count(const sl_tape *tape) {
+    sl_tape_stats stats = {.n_loop = (int32_t)tape->loops.n,
+                           .n_instruction = (int32_t)tape->code.n,
+                           .n_operation = tape->n_operation,
+                           .n_shared = (int32_t)tape->n_value,
+                           .n_side = tape->n_side};
+    for (int64_t i = 0; i < tape->loops.n; i++) {
+        stats.n_cell += tape->loops.at[i].n_cell;
     }
-    if (status == SL_OK && (!b.tape || !alloc_builder(&b))) {
-        status = SL_ERR_MEMORY;
+    return stats;
+}
+
+sl_tape_stats sl_tape_get_stats(const sl_tape *tape) {
+    return tape->stats;
+}
+
+size_t sl_tape_size(const sl_tape *tape) {
+    return tape->n_byte;
+}
+
+/* ---- One block ----------------------------------------------------------------------------------- */
+
+/* An array into the block. */
+static void *put(char **to, const void *from, size_t n) {
+    char *at = *to;
+    *to += (n + 7) / 8 * 8;
+    return n > 0 ? memcpy(at, from, n) : NULL;
+}
+
+static size_t size_of(int64_t n, size_t each) {
+    return ((size_t)n * each + 7) / 8 * 8;
+}
+
+#define SMALL_ARRAYS(OF) OF(constants) OF(tables) OF(steps)
+#define OTHER_ARRAYS(OF) OF(leaves) OF(loops) OF(code) OF(reductions) OF(copies) OF(lists)
+
+/* The tape in a block of its own size; NULL: no memory. */
+static sl_tape *pack(const sl_tape *tape) {
+    bool small = tape->steps.n > 0;
+    size_t head = small ? offsetof(sl_tape, loops) : sizeof *tape, n_byte = head;
+#define ADD_SIZE(array) n_byte += size_of(tape->array.n, sizeof *tape->array.at);
+    SMALL_ARRAYS(ADD_SIZE)
+    if (!small) {
+        OTHER_ARRAYS(ADD_SIZE)
     }
+#undef ADD_SIZE
+    sl_tape *packed = sl_alloc(tape->ctx, n_byte);
+    if (!packed) {
+        return NULL;
+    }
+    char *to = (char *)packed + head;
+    memcpy(packed, tape, head);
+    packed->n_byte = n_byte;
+#define PUT(array)                                                                               \
+    packed->array.at = put(&to, tape->array.at, (size_t)tape->array.n * sizeof *tape->array.at); \
+    packed->array.cap = tape->array.n;
+    SMALL_ARRAYS(PUT)
+    if (!small) {
+        OTHER_ARRAYS(PUT)
+    }
+#undef PUT
+    return packed;
+}
+
+static void fini_arrays(sl_tape *tape) {
+#define FINI(array) SL_ARRAY_FINI(tape->ctx, &tape->array);
+    SMALL_ARRAYS(FINI)
+    OTHER_ARRAYS(FINI)
+#undef FINI
+}
+
+static sl_status begin(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
+    sl_arena_init(&b->arena, b->walk->ctx);
+    sl_status status = sl_walk_below(b->walk, b->g, n_root, roots, &b->list);
+    return status == SL_OK && !alloc_builder(b) ? SL_ERR_MEMORY : status;
+}
+
+/* The loop of one root: its tree as it is, or that which copies a leaf. */
+static sl_status add_template(const sl_exprs *g, sl_walk *walk, sl_tape *tape, sl_expr root, int32_t n, int32_t to) {
+    sl_tape_builder b = {.g = g, .walk = walk, .tape = tape, .is_template = true};
+    sl_status status = begin(&b, 1, &root);
+    if (status == SL_OK) {
+        cut(&b, 1, &root);
+        b.top = walk->place[root];
+        bool good = is_leaf(&b, b.top) ? word(&b, 0) && word(&b, 0) && write_leaf(&b, b.top) &&
+                                             word_code(&b, SL_OP_SMOOTH, 0, 0, 0, 0.0)
+                                       : write_tree(&b);
+        status = good && sl_tape_write_template(&b, n, to) && sl_tape_write_tables(&b) ? SL_OK : SL_ERR_MEMORY;
+    }
+    fini_builder(&b);
+    return status;
+}
+
+/* What is no loop. */
+static sl_status add_single(const sl_exprs *g, sl_walk *walk, sl_tape *tape, int32_t n_root, const sl_expr *roots,
+                            const int32_t *positions) {
+    sl_tape_builder b = {.g = g, .walk = walk, .tape = tape, .positions = positions};
+    sl_status status = begin(&b, n_root, roots);
     if (status == SL_OK) {
         cut(&b, n_root, roots);
         find_levels(&b);
         status = add_cells(&b, n_root, roots) && sl_tape_write(&b, n_root, roots) ? SL_OK : SL_ERR_MEMORY;
     }
-    if (status == SL_OK) {
-        *out = b.tape;
-    } else {
-        sl_tape_destroy(b.tape);
-    }
     fini_builder(&b);
     return status;
+}
+
+sl_status sl_tape_create_loops(const sl_exprs *g, sl_walk *walk, int32_t n_root, const sl_expr *roots,
+                               const int32_t *n_cell, sl_tape **out) {
+    size_t n = (size_t)n_root, bytes = n * (sizeof(sl_expr) + sizeof(int32_t)) + 1;
+    sl_tape tape = {.ctx = walk->ctx};
+    sl_expr *single = sl_alloc(walk->ctx, bytes);
+    sl_status status = single ? SL_OK : SL_ERR_MEMORY;
+    int32_t *positions = single ? single + n : NULL, n_single = 0, to = 0;
+    for (int32_t i = 0; i < n_root && status == SL_OK; i++) {
+        if (n_cell && n_cell[i] > 1) {
+            status = add_template(g, walk, &tape, roots[i], n_cell[i], to);
+        } else {
+            single[n_single] = roots[i];
+            positions[n_single++] = to;
+        }
+        to += n_cell ? n_cell[i] : 1;
+    }
+    status = status == SL_OK ? add_single(g, walk, &tape, n_single, single, positions) : status;
+    sl_free(walk->ctx, single, single ? bytes : 0);
+    if (status == SL_OK) {
+        tape.stats = count(&tape);
+        status = sl_tape_make_small(&tape) ? SL_OK : SL_ERR_MEMORY;
+    }
+    *out = status == SL_OK ? pack(&tape) : NULL;
+    fini_arrays(&tape);
+    return status == SL_OK && !*out ? SL_ERR_MEMORY : status;
+}
+
+sl_status sl_tape_create(const sl_exprs *g, sl_walk *walk, int32_t n_root, const sl_expr *roots, sl_tape **out) {
+    return sl_tape_create_loops(g, walk, n_root, roots, NULL, out);
 }

@@ -15,10 +15,15 @@ typedef struct sl_tape sl_tape;
 
 /* Memory is from the walk's context. SL_ERR_MEMORY. */
 sl_status sl_tape_create(const sl_exprs *g, sl_walk *walk, int32_t n_root, const sl_expr *roots, sl_tape **out);
+/* ... of which some are loops: root i stands for n_cell[i] values, its cells, one behind the other in what an evaluation gives. Each
+ * is one loop of the tape, however many cells it has; it shares nothing with other roots. NULL: one cell each. */
+sl_status sl_tape_create_loops(const sl_exprs *g, sl_walk *walk, int32_t n_root, const sl_expr *roots,
+                               const int32_t *n_cell, sl_tape **out);
 void sl_tape_destroy(sl_tape *tape);
 /* Bytes of work that an evaluation needs, aligned for doubles; they carry nothing from one to the next. */
 size_t sl_tape_work_size(const sl_tape *tape);
-/* out[i] is the value of roots[i]. Allocates nothing. out must not overlap what is read. */
+size_t sl_tape_size(const sl_tape *tape); /* its bytes */
+/* out[i] is the value of roots[i], or of the i-th cell of them all. Allocates nothing. out must not overlap what is read. */
 void sl_tape_eval(const sl_tape *tape, const sl_expr_point *at, void *work, double *out);
 
 typedef struct sl_tape_stats {

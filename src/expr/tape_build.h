@@ -34,13 +34,16 @@ typedef struct sl_tape_builder {
     sl_walk *walk; /* over what is below the roots; memory is from its context */
     sl_tape *tape;
     sl_arena arena;
-    sl_expr_list list; /* nodes below the roots, ascending; everything here goes by the place in it */
-    int32_t *tree;     /* top of the tree it belongs to */
-    int32_t *output;   /* of a root: which; -2: several */
-    int32_t *uses;     /* as an argument */
+    sl_expr_list list;        /* nodes below the roots, ascending; everything here goes by the place in it */
+    int32_t *tree;            /* top of the tree it belongs to */
+    int32_t *output;          /* of a root: its place in what an evaluation gives; -2: several */
+    const int32_t *positions; /* ... of each root; NULL: its number */
+    int32_t *uses;            /* as an argument */
     int32_t *level;
     int32_t *slot; /* of a kept top: its place in work */
     bool *kept;
+    bool is_template;   /* one root, of a loop: everything below is one tree */
+    sl_ints leaf_modes; /* ... how its leaves go on from cell to cell */
     /* The tree at hand. */
     int32_t top, n_value;
     int32_t *seen, *value; /* the value of a node, if seen is top */
@@ -53,6 +56,14 @@ typedef struct sl_tape_builder {
     sl_ints order;           /* of groups by level */
     sl_ints registers, free; /* of a loop being written */
 } sl_tape_builder;
+
+static inline int32_t sl_tape_position(const sl_tape_builder *b, int32_t root) {
+    return b->positions ? b->positions[root] : root;
+}
+
+/* The tree at hand as a loop of n cells, whose results begin at `to`. */
+bool sl_tape_write_template(sl_tape_builder *b, int32_t n, int32_t to);
+bool sl_tape_write_tables(sl_tape_builder *b);
 
 /* The leaf that node k is to others; its base is a place in the list for CONST and WORK. */
 sl_tape_leaf sl_tape_leaf_of(const sl_tape_builder *b, int32_t k);

@@ -15,7 +15,8 @@ static bool push_constant(sl_tape_builder *b, double value) {
 static bool resolve(sl_tape_builder *b, uint8_t area, int32_t base, int32_t *out) {
     if (area == SL_AREA_CONST) {
         *out = (int32_t)b->tape->constants.n;
-        return push_constant(b, sl_node_at(b->g, b->list.at[base])->u.value);
+        const sl_node *node = sl_node_at(b->g, b->list.at[base]);
+        return push_constant(b, node->op == SL_OP_CELL ? node->symbol : node->u.value);
     }
     *out = area == SL_AREA_WORK ? b->slot[base] : base;
     return true;
@@ -290,6 +291,42 @@ static bool write_loop(sl_tape_builder *b, sl_tape_group *group) {
     return SL_PUSH(b->walk->ctx, &tape->loops, loop);
 }
 
+bool sl_tape_write_template(sl_tape_builder *b, int32_t n, int32_t to) {
+    sl_tape *tape = b->tape;
+    sl_tape_loop loop = {.n_leaf = (int32_t)b->leaf_bases.n,
+                         .first_leaf = tape->leaves.n,
+                         .first_code = tape->code.n,
+                         .n_cell = n,
+                         .result = {.area = SL_AREA_OUT, .mode = SL_MODE_STREAM, .base = to}};
+    coder c = {.b = b, .words = b->shape.at, .n_word = b->shape.n, .n_leaf = loop.n_leaf};
+    int32_t s = 0, buffers = 0;
+    for (int64_t i = SL_SHAPE_HEAD; i < c.n_word; i = next_word(&c, i)) {
+        if (c.words[i] != SL_SHAPE_LEAF) {
+            continue;
+        }
+        sl_tape_leaf leaf = {
+            .area = (uint8_t)c.words[i + 1], .mode = (uint8_t)b->leaf_modes.at[s], .base = b->leaf_bases.at[s]};
+        s++;
+        leaf.base = leaf.mode == SL_MODE_COUNT ? sl_node_at(b->g, b->list.at[leaf.base])->symbol : leaf.base;
+        buffers += leaf.mode != SL_MODE_STREAM;
+        if ((leaf.mode == SL_MODE_UNIFORM && !resolve(b, leaf.area, leaf.base, &leaf.base)) ||
+            !SL_PUSH(b->walk->ctx, &tape->leaves, leaf)) {
+            return false;
+        }
+    }
+    if (!write_codes(&c)) {
+        return false;
+    }
+    loop.n_code = tape->code.n - loop.first_code;
+    loop.n_register = c.n_register + buffers;
+    int64_t pointers = loop.n_leaf + c.n_register;
+    tape->n_level = tape->n_level > 1 ? tape->n_level : 1;
+    tape->most_pointer = pointers > tape->most_pointer ? pointers : tape->most_pointer;
+    tape->most_register = loop.n_register > tape->most_register ? loop.n_register : tape->most_register;
+    tape->n_operation += loop.n_code * loop.n_cell;
+    return SL_PUSH(b->walk->ctx, &tape->loops, loop);
+}
+
 /* ---- Order by level ------------------------------------------------------------------------------ */
 
 /* items[i] goes before items[k] if its level is lower, or equal and i < k; levels stand in b->level by place, or in groups. */
@@ -326,7 +363,7 @@ static bool order_all(sl_tape_builder *b, sl_ints *sums) {
         good = SL_PUSH(b->walk->ctx, &b->order, (int32_t)i);
     }
     for (int32_t k = 0; good && k < b->list.n; k++) {
-        bool is_long = b->tree[k] == k && sl_node_at(b->g, b->list.at[k])->n >= SL_TAPE_LONG;
+        bool is_long = b->tree[k] == k && sl_node_n_read(sl_node_at(b->g, b->list.at[k])) >= SL_TAPE_LONG;
         good = !is_long || SL_PUSH(b->walk->ctx, sums, k);
     }
     if (!good || !sort_by_level(b, &b->order, true) || !sort_by_level(b, sums, false)) {
@@ -383,7 +420,7 @@ static bool write_copies(sl_tape_builder *b, int32_t n_root, const sl_expr *root
                 continue;
             }
             if (!resolved_leaf(b, k, &leaf) ||
-                !SL_PUSH(b->walk->ctx, &b->tape->copies, ((sl_tape_copy){leaf.base, i}))) {
+                !SL_PUSH(b->walk->ctx, &b->tape->copies, ((sl_tape_copy){leaf.base, sl_tape_position(b, i)}))) {
                 return false;
             }
         }
@@ -411,10 +448,10 @@ static bool write_table(sl_tape_builder *b, int32_t i) {
 }
 
 /* Those that the tape uses. */
-static bool write_tables(sl_tape_builder *b) {
+bool sl_tape_write_tables(sl_tape_builder *b) {
     const sl_exprs *g = b->g;
     bool good = true;
-    for (int64_t i = 0; i < g->tables.n && good; i++) {
+    for (int64_t i = b->tape->tables.n; i < g->tables.n && good; i++) {
         good = SL_PUSH(b->walk->ctx, &b->tape->tables, (sl_tape_table){0});
     }
     for (int64_t k = 0; k < b->list.n && good && g->tables.n > 0; k++) {
@@ -437,17 +474,5 @@ bool sl_tape_write(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
         good = write_loop(b, &b->groups.at[b->order.at[i]]);
     }
     SL_ARRAY_FINI(b->walk->ctx, &sums);
-    return good && write_copies(b, n_root, roots) && write_tables(b);
-}
-
-sl_tape_stats sl_tape_get_stats(const sl_tape *tape) {
-    sl_tape_stats stats = {.n_loop = (int32_t)tape->loops.n,
-                           .n_instruction = (int32_t)tape->code.n,
-                           .n_operation = tape->n_operation,
-                           .n_shared = (int32_t)tape->n_value,
-                           .n_side = tape->n_side};
-    for (int64_t i = 0; i < tape->loops.n; i++) {
-        stats.n_cell += tape->loops.at[i].n_cell;
-    }
-    return stats;
+    return good && write_copies(b, n_root, roots) && sl_tape_write_tables(b);
 }

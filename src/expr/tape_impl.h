@@ -39,9 +39,9 @@ typedef enum sl_tape_area {
     SL_AREAS
 } sl_tape_area;
 
-typedef enum sl_tape_mode { SL_MODE_UNIFORM, SL_MODE_STREAM, SL_MODE_LISTED } sl_tape_mode;
+typedef enum sl_tape_mode { SL_MODE_UNIFORM, SL_MODE_STREAM, SL_MODE_LISTED, SL_MODE_COUNT } sl_tape_mode;
 
-/* Element base + i of an area for cell i, element base for all, or element list[i]. */
+/* Element base + i of an area for cell i, element base for all, or element list[i]; or the number base + i. */
 typedef struct sl_tape_leaf {
     uint8_t area, mode;
     int32_t base;
@@ -80,22 +80,48 @@ typedef struct sl_tape_table {
     sl_table_beyond beyond;
 } sl_tape_table;
 
+/* A small tape is a sequence of these, on values by place. */
+typedef struct sl_tape_step {
+    uint8_t op, to, a, b;
+    int32_t
+        c; /* of LOAD: the element of its area, which b says; of STORE: of the output; of POWER: the place of its exponent in constants;
+                * of TABLE and SLOPE: the table; of SKIP_*: a number of steps; else a third place */
+} sl_tape_step;
+
+enum { SL_TAPE_LOAD = SL_TAPE_OPS, SL_TAPE_STORE, SL_TAPE_STEPS, SL_TAPE_PLACES = 128 };
+
+/* One block: arrays follow. */
 struct sl_tape {
     sl_context *ctx;
+    size_t n_byte;
+    SL_ARRAY(sl_tape_step) steps; /* of a small tape, which ends before `loops` */
+    SL_ARRAY(double) constants;
+    SL_ARRAY(sl_tape_table) tables;
+    sl_tape_stats stats;
     SL_ARRAY(sl_tape_loop) loops;           /* by level */
     SL_ARRAY(sl_tape_reduction) reductions; /* by level */
     SL_ARRAY(sl_tape_leaf) leaves;
     SL_ARRAY(sl_tape_code) code;
     SL_ARRAY(int32_t) lists;
-    SL_ARRAY(double) constants;
     SL_ARRAY(sl_tape_copy) copies; /* by area */
     int64_t first_copy[SL_AREAS + 1];
-    SL_ARRAY(sl_tape_table) tables;
     int32_t n_level;
     int64_t n_value; /* kept in work between levels */
     int64_t most_pointer, most_register;
     int64_t n_operation;
     int32_t n_side;
 };
+
+/* tape_small.c: as steps where they are few; else there are none. false: memory */
+bool sl_tape_make_small(sl_tape *tape);
+void sl_tape_run_small(const sl_tape *tape, const sl_expr_point *at, double *out);
+
+/* tape_run.c: an operation on vectors of length n. */
+typedef struct sl_tape_operands {
+    int n;
+    double *to;
+    const double *a, *b, *c;
+} sl_tape_operands;
+void sl_tape_run_op(const sl_tape *tape, int32_t op, int32_t c, double exponent, const sl_tape_operands *k);
 
 #endif

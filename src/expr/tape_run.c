@@ -9,11 +9,7 @@
 #include "expr/tape_impl.h"
 #include "numeric/vecmath.h"
 
-typedef struct block {
-    int n;
-    double *to;
-    const double *a, *b, *c;
-} block;
+typedef sl_tape_operands block;
 typedef void kernel(const block *k);
 
 /* to may be one of the operands: each element is read before it is written. */
@@ -149,6 +145,16 @@ static void run_table(const sl_tape *tape, const block *k, int32_t number, bool 
     }
 }
 
+void sl_tape_run_op(const sl_tape *tape, int32_t op, int32_t c, double exponent, const sl_tape_operands *k) {
+    if (kernels[op]) {
+        kernels[op](k);
+    } else if (op == SL_TAPE_POWER) {
+        run_power(k, exponent);
+    } else {
+        run_table(tape, k, c, op == SL_OP_SLOPE);
+    }
+}
+
 typedef struct run {
     const sl_tape *tape;
     const double *areas[SL_AREAS];
@@ -190,7 +196,12 @@ static void open_loop(const run *r, const sl_tape_loop *loop) {
 static void fetch(const run *r, const sl_tape_loop *loop, int64_t first, int n) {
     for (int32_t k = 0; k < loop->n_leaf; k++) {
         const sl_tape_leaf *leaf = &r->tape->leaves.at[loop->first_leaf + k];
-        if (leaf->mode == SL_MODE_STREAM) {
+        if (leaf->mode == SL_MODE_COUNT) {
+            double *to = (double *)r->pointers[k];
+            for (int i = 0; i < n; i++) {
+                to[i] = (double)(leaf->base + first + i);
+            }
+        } else if (leaf->mode == SL_MODE_STREAM) {
             r->pointers[k] = r->areas[leaf->area] + leaf->base + first;
         } else if (leaf->mode == SL_MODE_LISTED) {
             const int32_t *list = r->tape->lists.at + leaf->list + first;
@@ -236,12 +247,8 @@ static void run_block(const run *r, const sl_tape_loop *loop, int64_t first, int
         if (kernels[c->op]) {
             k.b = r->pointers[c->b];
             k.c = r->pointers[c->c];
-            kernels[c->op](&k);
-        } else if (c->op == SL_TAPE_POWER) {
-            run_power(&k, c->exponent);
-        } else {
-            run_table(tape, &k, c->c, c->op == SL_OP_SLOPE);
         }
+        sl_tape_run_op(tape, c->op, c->c, c->exponent, &k);
     }
     const double *last = r->pointers[tape->code.at[loop->first_code + loop->n_code - 1].to];
     for (int i = 0; listed && i < n; i++) {
@@ -270,11 +277,18 @@ static void run_reduction(const run *r, const sl_tape_reduction *reduction) {
 }
 
 size_t sl_tape_work_size(const sl_tape *tape) {
+    if (tape->steps.n > 0) {
+        return 0;
+    }
     return (size_t)(tape->n_value + tape->most_register * SL_TAPE_STRIDE) * sizeof(double) +
            (size_t)tape->most_pointer * sizeof(double *) + SL_TAPE_ALIGN;
 }
 
 void sl_tape_eval(const sl_tape *tape, const sl_expr_point *at, void *work, double *out) {
+    if (tape->steps.n > 0) {
+        sl_tape_run_small(tape, at, out);
+        return;
+    }
     run r = {.tape = tape, .values = work, .out = out};
     for (int k = 0; k < SL_EXPR_ORDERS; k++) {
         r.areas[k] = at->x[k];
@@ -313,14 +327,5 @@ void sl_tape_destroy(sl_tape *tape) {
     if (!tape) {
         return;
     }
-    sl_context *ctx = tape->ctx;
-    SL_ARRAY_FINI(ctx, &tape->loops);
-    SL_ARRAY_FINI(ctx, &tape->reductions);
-    SL_ARRAY_FINI(ctx, &tape->leaves);
-    SL_ARRAY_FINI(ctx, &tape->code);
-    SL_ARRAY_FINI(ctx, &tape->lists);
-    SL_ARRAY_FINI(ctx, &tape->constants);
-    SL_ARRAY_FINI(ctx, &tape->copies);
-    SL_ARRAY_FINI(ctx, &tape->tables);
-    sl_free(ctx, tape, sizeof *tape);
+    sl_free(tape->ctx, tape, tape->n_byte);
 }

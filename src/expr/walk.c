@@ -90,7 +90,7 @@ sl_status sl_walk_leaves(sl_walk *w, const sl_exprs *g, int32_t n, const sl_expr
     sl_status status = sl_walk_below(w, g, n, roots, out);
     for (int64_t i = kept; i < out->n; i++) {
         sl_op op = sl_node_op(g, out->at[i]);
-        if (op == SL_OP_VARIABLE || op == SL_OP_PARAMETER || op == SL_OP_TIME) {
+        if (op > SL_OP_CONST && op < SL_OP_ADD) {
             out->at[kept++] = out->at[i];
         }
     }

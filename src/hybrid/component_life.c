@@ -12,8 +12,9 @@
 /* Lists of parts have memory for all of them, twice: one may be retired and another take its number. */
 static bool reserve(sl_hybrid *h, int64_t n) {
     sl_motion *m = h->motion;
-    sl_component_list *lists[] = {&m->free, &m->pending, &m->asked, &m->retired, &m->due, &m->fired, &m->ps};
-    bool fine = SL_RESERVE(h->ctx, &m->parts, n) && SL_RESERVE(h->ctx, &m->order, n) && SL_RESERVE(h->ctx, &m->heap, n);
+    sl_component_list *lists[] = {&m->free, &m->pending, &m->asked, &m->retired, &m->fired, &m->ps, &m->places};
+    bool fine = SL_RESERVE(h->ctx, &m->parts, n) && SL_RESERVE(h->ctx, &m->order, n) &&
+                SL_RESERVE(h->ctx, &m->heap, n) && SL_RESERVE(h->ctx, &m->due, n);
     for (size_t k = 0; k < sizeof lists / sizeof *lists && fine; k++) {
         fine = SL_RESERVE(h->ctx, lists[k], n);
     }
@@ -31,7 +32,9 @@ int32_t sl_component_add(sl_hybrid *h, sl_hybrid_unit *u) {
             m->parts.n--;
             return -1;
         }
-        m->parts.at[p] = (sl_component){.place = -1};
+        m->parts.at[p] = (sl_component){0};
+        m->places.at[p] = -1;
+        m->places.n = m->parts.n;
     } else {
         return -1;
     }
@@ -127,7 +130,7 @@ static bool take_scratch(sl_hybrid *h) {
     sl_motion *m = h->motion;
     const sl_hybrid_incidence *a = m->all;
     int64_t n = (int64_t)a->n_equation + a->n_root + h->n_x + 1;
-    sl_component_list *lists[] = {&m->xs, &m->es, &m->rs, &m->toggled, &m->groups, &m->members};
+    sl_component_list *lists[] = {&m->xs, &m->es, &m->rs, &m->toggled, &m->groups, &m->members, &m->joined};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
         if (!SL_RESERVE(h->ctx, lists[k], 4 * n + 4)) {
             return false;
@@ -186,9 +189,9 @@ bool sl_components_create(sl_hybrid *h) {
 
 void sl_components_destroy(sl_hybrid *h) {
     sl_motion *m = h->motion;
-    sl_component_list *lists[] = {&m->free,  &m->pending, &m->asked,  &m->retired, &m->due,
-                                  &m->fired, &m->looked,  &m->xs,     &m->es,      &m->rs,
-                                  &m->ps,    &m->toggled, &m->groups, &m->members, &m->orphans};
+    sl_component_list *lists[] = {&m->free,   &m->pending, &m->asked,  &m->retired, &m->places, &m->fired,
+                                  &m->looked, &m->xs,      &m->es,     &m->rs,      &m->ps,     &m->toggled,
+                                  &m->groups, &m->members, &m->joined, &m->orphans};
     for (int64_t p = 0; p < m->parts.n; p++) {
         SL_ARRAY_FINI(h->ctx, &m->parts.at[p].log);
     }
@@ -199,6 +202,7 @@ void sl_components_destroy(sl_hybrid *h) {
     SL_ARRAY_FINI(h->ctx, &m->parts);
     SL_ARRAY_FINI(h->ctx, &m->order);
     SL_ARRAY_FINI(h->ctx, &m->heap);
+    SL_ARRAY_FINI(h->ctx, &m->due);
     sl_free(h->ctx, m->block, m->block ? m->n_block : 0);
 }
 

@@ -167,7 +167,7 @@ static int32_t first_of_root(sl_motion *m, int32_t r, bool *together) {
 
 /* Variables find each other through equations, then through active roots; joined gets one variable of each group that roots
  * made. */
-static void unite(sl_motion *m, sl_component_list *joined) {
+static void unite(sl_motion *m) {
     const sl_hybrid_incidence *a = m->all;
     for (int64_t k = 0; k < m->xs.n; k++) {
         m->parent[m->xs.at[k]] = m->xs.at[k];
@@ -179,7 +179,7 @@ static void unite(sl_motion *m, sl_component_list *joined) {
             m->parent[find(m, a->variables[k])] = find(m, a->variables[a->start[e]]);
         }
     }
-    joined->n = 0;
+    m->joined.n = 0;
     for (int64_t i = 0; i < m->rs.n; i++) {
         bool together;
         int32_t r = m->rs.at[i], first = m->root_on[r] ? first_of_root(m, r, &together) : -1;
@@ -192,7 +192,7 @@ static void unite(sl_motion *m, sl_component_list *joined) {
                 m->parent[find(m, j)] = find(m, first);
             }
         }
-        joined->at[joined->n++] = first;
+        m->joined.at[m->joined.n++] = first;
     }
 }
 
@@ -340,12 +340,7 @@ static void adopt(sl_motion *m) {
 /* Parts of all groups: those that are as they were stay. */
 static sl_status rebuild(sl_hybrid *h, sl_diags *diags) {
     sl_motion *m = h->motion;
-    sl_component_list *joined =
-        &m->due; /* free between steps, but as small as parts: roots that join parts are fewer */
-    if (!SL_RESERVE(h->ctx, joined, m->rs.n + 1)) {
-        return SL_ERR_MEMORY;
-    }
-    unite(m, joined);
+    unite(m);
     int32_t n = group(m), *starts = m->groups.at, *parts = m->members.at + m->es.n + m->rs.n; /* by group */
     int32_t *n_rows = parts + n;
     for (int32_t g = 0; g < n; g++) {
@@ -375,12 +370,12 @@ static sl_status rebuild(sl_hybrid *h, sl_diags *diags) {
             failed = failed == SL_OK && made != SL_OK ? made : failed;
         }
     }
-    for (int64_t k = 0; k < joined->n && status == SL_OK; k++) {
-        if (m->part_of[joined->at[k]] >= 0) {
-            m->parts.at[m->part_of[joined->at[k]]].flags |= PART_JOINED;
+    for (int64_t k = 0; k < m->joined.n && status == SL_OK; k++) {
+        if (m->part_of[m->joined.at[k]] >= 0) {
+            m->parts.at[m->part_of[m->joined.at[k]]].flags |= PART_JOINED;
         }
     }
-    joined->n = 0;
+    m->joined.n = 0;
     return status == SL_OK ? failed : status;
 }
 

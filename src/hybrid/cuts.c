@@ -15,10 +15,9 @@
 static void warn(const sl_hybrid *h, int32_t cut, sl_diags *diags) {
     char name[SL_HYBRID_CUT_NAME];
     h->ops->cut_name(h->instance, cut, name);
-    sl_report(diags, SL_WARNING, SL_CODE_TABLE_RANGE, NULL, NULL, NULL,
+    sl_report(diags, SL_WARNING, SL_CODE_TABLE_RANGE, NULL, "table", name,
               "give it more points, or say how it goes on beyond them",
-              "at %.12g s the argument of '%s' leaves the points of the table, which is constant beyond them", h->now.t,
-              name);
+              "at %.12g s its argument leaves the points of the table, which is constant beyond them", h->now.t);
 }
 
 /* ---- Whom a cut concerns ------------------------------------------------------------------------ */
@@ -196,9 +195,9 @@ sl_status sl_cuts_try(sl_hybrid *h) {
     for (int64_t i = h->tried.n - 1; i >= 0 && status == SL_OK; i--) {
         const old_cut *old = &h->tried.at[i];
         h->cuts[old->k] = h->cuts_kept[old->k] = old->state;
+        h->ops->set_cuts(h->instance, 1, &old->k, h->cuts);
         status = renew_holders(h, old->k);
     }
-    h->ops->set_cuts(h->instance, h->cuts);
     return status;
 }
 

@@ -336,7 +336,7 @@ sl_status sl_hybrid_choose(sl_hybrid *h, int64_t way) {
 
 static bool take_memory(sl_hybrid *h) {
     size_t x = (size_t)sl_hybrid_n_all(h), q = (size_t)h->n_q, cuts = (size_t)h->n_cut, n = sl_hybrid_n_counter(h);
-    size_t held = sl_hybrid_n_relief(h), doubles = (4 * x + 2 * cuts + 2 * held) * sizeof(double);
+    size_t held = sl_hybrid_n_relief(h), doubles = (4 * x + 2 * cuts + held) * sizeof(double);
     size_t copy = h->ops->wants_prediction ? q : 0;
     h->n_block = doubles + n * sizeof(zeno_counter) + (2 * q + copy + x) * sizeof(int32_t) + x + q + n + cuts + 1;
     h->block = sl_alloc(h->ctx, h->n_block);
@@ -349,8 +349,7 @@ static bool take_memory(sl_hybrid *h) {
     h->cuts = h->room + 2 * x;
     h->cuts_kept = h->cuts + cuts;
     h->relief = h->cuts_kept + cuts;
-    h->origin_relief = h->relief + held;
-    h->counters = (zeno_counter *)(void *)(h->origin_relief + held);
+    h->counters = (zeno_counter *)(void *)(h->relief + held);
     h->q = (int32_t *)(void *)(h->counters + n);
     h->q_kept = h->q + q;
     h->q_predicted = copy > 0 ? h->q_kept + q : NULL;
@@ -409,6 +408,8 @@ void sl_hybrid_destroy(sl_hybrid *h) {
     SL_ARRAY_FINI(h->ctx, &h->old_q);
     SL_ARRAY_FINI(h->ctx, &h->old_counters);
     SL_ARRAY_FINI(h->ctx, &h->old_cuts);
+    SL_ARRAY_FINI(h->ctx, &h->old_relief);
+    SL_ARRAY_FINI(h->ctx, &h->held);
     SL_ARRAY_FINI(h->ctx, &h->tried);
     SL_ARRAY_FINI(h->ctx, &h->touched);
     SL_ARRAY_FINI(h->ctx, &h->piece_x);

@@ -109,6 +109,19 @@ typedef struct sl_hybrid_step_result {
     bool settled;           /* there is no step: the discrete execution has settled */
 } sl_hybrid_step_result;
 
+/* What a model that decides from the values as a whole is asked with. Something has happened to the parts listed, and to discrete variables
+ * that the model was told of since the last time (changed); elsewhere nothing was decided anew. */
+typedef struct sl_hybrid_sense_call {
+    double t;
+    const double *x,
+        *dx; /* consistent with what is in force; only those that need has been called for are of the present */
+    void (*need)(void *user, int32_t j);
+    void *user;
+    bool all; /* values may be anywhere: motion has not begun since the start, or since they were set */
+    const sl_hybrid_mode *const *parts; /* [n_part] in any order */
+    int32_t n_part;
+} sl_hybrid_sense_call;
+
 /* What is done where something changes too often (zeno.c). */
 typedef enum sl_hybrid_policy {
     SL_HYBRID_POLICY_ERROR = 0, /* the execution ends with an error */
@@ -140,7 +153,7 @@ typedef struct sl_hybrid_ops {
     /* Names for messages and variables. */
     const char *(*x_name)(const void *instance, int32_t i);
     const char *(*q_name)(const void *instance, int32_t i);
-    const char *(*root_name)(const void *instance, int32_t i); /* NULL: roots have none */
+    const char *(*root_name)(const void *instance, int32_t i); /* NULL: roots have none; "": this one, as those of cuts */
     /* A discrete variable takes the values 0 to this, exclusive. NULL: any. */
     int32_t (*q_domain)(const void *instance, int32_t i);
     /* Where an execution begins. */
@@ -192,9 +205,10 @@ typedef struct sl_hybrid_ops {
     /* ... that they read: x and dx of others need not be those of the present. NULL: any. */
     const int32_t *(*acted_by)(const void *instance, int32_t *n);
 
-    /* Cuts, whose states the execution keeps; NULL: none. set_cuts says those that all other functions are about from there on. */
+    /* Cuts, whose states the execution keeps; NULL: none. set_cuts says those that all other functions are about from there
+     * on: these of them are new (n = -1: any). */
     int32_t (*n_cut)(const void *instance);
-    void (*set_cuts)(void *instance, const double *cuts);
+    void (*set_cuts)(void *instance, int32_t n, const int32_t *which, const double *cuts);
     bool (*cuts_are_valid)(const void *instance, const double *cuts);
     /* Moves cuts on, at the q that mode or force was asked for last. */
     sl_status (*cut)(void *instance, const sl_hybrid_cut_call *at, double *cuts, sl_hybrid_cut_result *out);
@@ -210,9 +224,9 @@ typedef struct sl_hybrid_ops {
     void (*causes)(void *instance, int event, int32_t j, const int32_t *q, void (*name)(void *user, const char *symbol),
                    void *user);
     /* The root function of a model that decides from the values as a whole, where signs of single roots would contradict each other: called
-     * where roots would write q, in place of them. Writes q itself; changed: which variables, [*n_changed], borrowed until the next call. x, dx:
-     * at t, consistent with what is in force. Its roots only end steps. NULL: roots decide. */
-    sl_status (*sense)(void *instance, double t, const double *x, const double *dx, int32_t *q, sl_diags *diags,
+     * where roots would write q, in place of them. Writes q itself; changed: which variables, [*n_changed], borrowed until the next call. Its
+     * roots only end steps. NULL: roots decide. */
+    sl_status (*sense)(void *instance, const sl_hybrid_sense_call *at, int32_t *q, sl_diags *diags,
                        const int32_t **changed, int32_t *n_changed);
 } sl_hybrid_ops;
 

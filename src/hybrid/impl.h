@@ -60,6 +60,11 @@ typedef struct old_cut {
     double state;
 } old_cut;
 
+typedef struct old_relief {
+    int32_t j;
+    double relief;
+} old_relief;
+
 struct sl_hybrid {
     sl_context *ctx;
     const sl_hybrid_ops *ops;
@@ -78,6 +83,7 @@ struct sl_hybrid {
     double *
         relief; /* [n_q] of discrete variables that changed too often: under the policy to hold the time before which roots do
                        not decide them [s], under those to widen and to smooth how often that was asked for; else [0] */
+    SL_ARRAY(int32_t) held; /* variables that are held, and maybe some that are no longer */
     int32_t *q;
     int32_t *q_kept;      /* [n_q] between pieces the same: for counting changes */
     int32_t *q_predicted; /* [n_q] but for what is predicted the same as q. NULL: the model wants no predictions */
@@ -88,11 +94,11 @@ struct sl_hybrid {
 
     /* The state that saved bytes begin with: where motion stopped last, or what was set. What changed since is remembered. */
     state_head origin;
-    double *origin_relief; /* as relief */
     SL_ARRAY(old_x) old_x;
     SL_ARRAY(old_q) old_q;
     SL_ARRAY(old_counter) old_counters;
     SL_ARRAY(old_cut) old_cuts;
+    SL_ARRAY(old_relief) old_relief;
     uint8_t *x_is_old, *q_is_old, *counter_is_old; /* [n_x + n_cut], [n_q], counters: it is in these lists */
     uint8_t *cut_is_old;                           /* [n_cut] */
     bool is_short;                                 /* a list had no memory */
@@ -154,7 +160,9 @@ sl_status sl_zeno_check(sl_hybrid *h, sl_diags *diags);
 /* Tells the model what relief there is; after a state was read. */
 void sl_zeno_pass_relief(sl_hybrid *h);
 /* The next time at which a variable is no longer held [s]. */
-double sl_zeno_limit(const sl_hybrid *h);
+double sl_zeno_limit(sl_hybrid *h);
+/* After a state was read, or the time set: which are held. false: no memory. */
+bool sl_zeno_find_held(sl_hybrid *h);
 /* ... when a discrete execution has made n steps and may not. */
 sl_status sl_zeno_check_discrete(sl_hybrid *h, int32_t n, sl_diags *diags);
 

@@ -457,16 +457,6 @@ static sl_status step_part(sl_hybrid *h, int32_t p, bool *restarted, sl_diags *d
     return status;
 }
 
-/* Takes parts from the heap whose steps end by t. */
-static void take_due(sl_hybrid *h, double t) {
-    sl_motion *m = h->motion;
-    m->due.n = 0;
-    while (m->heap.n > 0 && m->heap.at[0].t <= t) {
-        m->due.at[m->due.n++] = m->heap.at[0].part;
-        sl_heap_remove(h, m->heap.at[0].part);
-    }
-}
-
 /* Ends of steps that differ by rounding are one instant. */
 static double same_instant(double t) {
     return t + 100.0 * 2.2e-16 * fabs(t);
@@ -487,15 +477,14 @@ void sl_component_notice_fired(sl_hybrid *h, int32_t p) {
 /* Parts whose roots end the step of the execution; the time becomes the last of theirs. */
 static void find_fired(sl_hybrid *h, double *t) {
     sl_motion *m = h->motion;
-    take_due(h, same_instant(*t));
+    sl_heap_find_due(h, same_instant(*t));
     for (int64_t k = 0; k < m->due.n; k++) {
-        int32_t p = m->due.at[k];
+        int32_t p = m->due.at[k].part;
         sl_component *at = &m->parts.at[p];
         if (at->flags & PART_FIRED) {
             *t = fmax(*t, at->t);
             sl_component_notice_fired(h, p);
         }
-        sl_heap_set(h, p);
     }
 }
 
@@ -518,11 +507,11 @@ sl_status sl_motion_step(sl_hybrid *h, sl_diags *diags, sl_motion_info *out) {
     *out = (sl_motion_info){.begin = t, .end = t};
     clear_fired(m);
     free_retired(h); /* also where all others just go on, and nothing begins */
-    take_due(h, t);
+    sl_heap_find_due(h, t);
     for (int64_t k = 0; k < m->due.n; k++) {
-        bool here = m->parts.at[m->due.at[k]].flags & PART_AT_LIMIT;
-        status = status == SL_OK && !here ? step_part(h, m->due.at[k], &out->restarted, diags) : status;
-        sl_heap_set(h, m->due.at[k]);
+        int32_t p = m->due.at[k].part;
+        bool here = m->parts.at[p].flags & PART_AT_LIMIT;
+        status = status == SL_OK && !here ? step_part(h, p, &out->restarted, diags) : status;
     }
     if (status != SL_OK) {
         return status;
@@ -551,10 +540,9 @@ sl_status sl_motion_restart(sl_hybrid *h) {
 sl_status sl_motion_jumped(sl_hybrid *h) {
     sl_motion *m = h->motion;
     sl_status status = SL_OK;
-    take_due(h, h->now.t);
+    sl_heap_find_due(h, h->now.t);
     for (int64_t k = 0; k < m->due.n; k++) {
-        int32_t p = m->due.at[k];
-        sl_heap_set(h, p);
+        int32_t p = m->due.at[k].part;
         status = status == SL_OK && (m->parts.at[p].flags & PART_AT_LIMIT) ? sl_component_renew(h, p) : status;
     }
     return status;

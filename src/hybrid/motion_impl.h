@@ -45,7 +45,6 @@ typedef struct sl_component {
     sl_hybrid_unit *unit;
     double t;              /* end of its last step [s] */
     uint32_t flags;        /* 0: free */
-    int32_t place;         /* in the heap, or -1 */
     int32_t n_step;        /* since it began */
     int64_t synced;        /* the step of the execution whose values have been written out */
     SL_ARRAY(uint8_t) log; /* what replaying its steps needs: number of steps, flags of active roots */
@@ -79,8 +78,9 @@ struct sl_motion {
 
     SL_ARRAY(sl_component) parts;
     SL_ARRAY(sl_component_key) order; /* room for saving */
-    SL_ARRAY(sl_component_end) heap;
-    sl_component_list free, pending, asked, retired, due, fired, looked;
+    SL_ARRAY(sl_component_end) heap, due;
+    sl_component_list places; /* of parts in the heap; -1: not there */
+    sl_component_list free, pending, asked, retired, fired, looked;
     sl_component_list
         orphans; /* equations and roots in force whose part could not be made: n_equation plus the latter */
     SL_ARRAY(const sl_hybrid_mode *) modes; /* room for calls of the model */
@@ -95,7 +95,7 @@ struct sl_motion {
     int32_t *q_root_start, *q_roots; /* ... that decide one */
     /* scratch of components.c */
     int32_t *x_stamp, *moving_stamp, *equation_stamp, *root_stamp, *parent, *group_of, stamp;
-    sl_component_list xs, es, rs, ps, toggled, groups, members;
+    sl_component_list xs, es, rs, ps, toggled, groups, members, joined;
     char *block;
     size_t n_block;
 };
@@ -167,5 +167,7 @@ void sl_component_notice_fired(sl_hybrid *h, int32_t p);
 
 void sl_heap_set(sl_hybrid *h, int32_t p); /* puts it in, or moves it */
 void sl_heap_remove(sl_hybrid *h, int32_t p);
+/* Parts whose last steps end by t, the earliest first, into m->due. */
+void sl_heap_find_due(sl_hybrid *h, double t);
 
 #endif

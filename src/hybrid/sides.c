@@ -166,12 +166,31 @@ static sl_status apply_parts(sl_hybrid *h, sl_diags *diags) {
     return status;
 }
 
+static void write_value(void *user, int32_t j) {
+    (void)sl_motion_write_one(user, j); /* the present is within every last step */
+}
+
 /* The model decides by itself. */
 static sl_status apply_sense(sl_hybrid *h, sl_diags *diags) {
+    sl_motion *m = h->motion;
     const int32_t *changed = NULL;
     int32_t n = 0;
-    sl_motion_write(h);
-    sl_status status = h->ops->sense(h->instance, h->now.t, h->x, h->dx, h->q, diags, &changed, &n);
+    m->modes.n = 0;
+    for (int64_t k = 0; k < m->asked.n; k++) {
+        const sl_component *at = &m->parts.at[m->asked.at[k]];
+        if ((at->flags & PART_IN_FORCE) && !SL_PUSH(h->ctx, &m->modes, &at->unit->mode)) {
+            return SL_ERR_MEMORY;
+        }
+    }
+    const sl_hybrid_sense_call call = {.t = h->now.t,
+                                       .x = h->x,
+                                       .dx = h->dx,
+                                       .need = write_value,
+                                       .user = h,
+                                       .all = !h->now.has_step,
+                                       .parts = m->modes.at,
+                                       .n_part = (int32_t)m->modes.n};
+    sl_status status = h->ops->sense(h->instance, &call, h->q, diags, &changed, &n);
     for (int32_t k = 0; k < n && status == SL_OK; k++) {
         status = SL_PUSH(h->ctx, &h->touched, changed[k]) ? SL_OK : SL_ERR_MEMORY;
     }

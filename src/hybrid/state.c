@@ -20,9 +20,6 @@
 
 void sl_state_mark(sl_hybrid *h) {
     h->origin = h->now;
-    if (sl_hybrid_n_relief(h) > 0) {
-        memcpy(h->origin_relief, h->relief, sl_hybrid_n_relief(h) * sizeof *h->relief);
-    }
     for (int64_t k = 0; k < h->old_x.n; k++) {
         h->x_is_old[h->old_x.at[k].j] = 0;
     }
@@ -35,7 +32,7 @@ void sl_state_mark(sl_hybrid *h) {
     for (int64_t k = 0; k < h->old_cuts.n; k++) {
         h->cut_is_old[h->old_cuts.at[k].k] = 0;
     }
-    h->old_x.n = h->old_q.n = h->old_counters.n = h->old_cuts.n = 0;
+    h->old_x.n = h->old_q.n = h->old_counters.n = h->old_cuts.n = h->old_relief.n = 0;
     h->n_piece = h->n_taken = h->choices.n = 0;
 }
 
@@ -128,7 +125,10 @@ void sl_hybrid_save(const sl_hybrid *h, void *bytes) {
         memcpy(to + (size_t)old->item * sizeof *h->counters, &old->counter, sizeof *h->counters);
     }
     to += counters;
-    memcpy(to, h->origin_relief, sl_hybrid_n_relief(h) * sizeof(double));
+    memcpy(to, h->relief, sl_hybrid_n_relief(h) * sizeof(double));
+    for (int64_t k = h->old_relief.n - 1; k >= 0; k--) { /* the oldest last */
+        memcpy(to + (size_t)h->old_relief.at[k].j * sizeof(double), &h->old_relief.at[k].relief, sizeof(double));
+    }
     to += sl_hybrid_n_relief(h) * sizeof(double);
     memcpy(to, h->q, n_q);
     for (int64_t k = 0; k < h->old_q.n; k++) {
@@ -161,11 +161,14 @@ static sl_status read_origin(sl_hybrid *h, const char *from, size_t n, size_t *n
     sl_hybrid_store_q(h);
     if (h->n_cut > 0) {
         memcpy(h->cuts_kept, h->cuts, (size_t)h->n_cut * sizeof *h->cuts);
-        h->ops->set_cuts(h->instance, h->cuts);
+        h->ops->set_cuts(h->instance, -1, NULL, h->cuts);
     }
     h->zeno = -1;
     h->is_short = false;
     sl_zeno_pass_relief(h);
+    if (!sl_zeno_find_held(h)) {
+        return SL_ERR_MEMORY;
+    }
     sl_motion_forget(h, false);
     *n_used = 0;
     sl_status status = SL_OK;
@@ -317,7 +320,7 @@ sl_status sl_hybrid_reset(sl_hybrid *h, double t, const double *x, const double 
                           .phase = settled ? PHASE_GO : PHASE_INIT};
     /* Without memory for equations the values are just taken for those of others. */
     sl_zeno_clear(h);
-    h->is_short = false;
+    h->is_short = !sl_zeno_find_held(h);
     settled = settled && h->n_cut == 0; /* which side of cuts is in force is found out */
     sl_motion_forget(h, settled);
     h->now.is_known = settled && sl_motion_enter(h, NULL) == SL_OK && !sl_motion_is_fresh(h);

@@ -10,6 +10,7 @@
 #include "hybrid/impl.h"
 #include "hybrid/motion.h"
 
+#include "base/memory.h"
 #include "base/out.h"
 #include "base/report.h"
 
@@ -139,11 +140,26 @@ static void name_item(const sl_hybrid *h, int32_t item, char *text, size_t room)
     (void)sl_format(text, room, "'%s' in the equations has changed its side", name);
 }
 
-double sl_zeno_limit(const sl_hybrid *h) {
-    double first = (double)INFINITY;
-    for (size_t j = 0; h->def.policy == SL_HYBRID_POLICY_HOLD && j < sl_hybrid_n_relief(h); j++) {
-        first = h->relief[j] > h->now.t && h->relief[j] < first ? h->relief[j] : first;
+bool sl_zeno_find_held(sl_hybrid *h) {
+    bool fine = true;
+    h->held.n = 0;
+    for (int32_t j = 0; h->def.policy == SL_HYBRID_POLICY_HOLD && j < h->n_q && fine; j++) {
+        fine = !(h->relief[j] > h->now.t) || SL_PUSH(h->ctx, &h->held, j);
     }
+    return fine;
+}
+
+double sl_zeno_limit(sl_hybrid *h) {
+    double first = (double)INFINITY;
+    int64_t n = 0;
+    for (int64_t k = 0; k < h->held.n; k++) {
+        int32_t j = h->held.at[k];
+        if (h->relief[j] > h->now.t) {
+            first = fmin(first, h->relief[j]);
+            h->held.at[n++] = j;
+        }
+    }
+    h->held.n = n;
     return first;
 }
 
@@ -164,6 +180,10 @@ static bool relieve(sl_hybrid *h, const char *what, sl_diags *diags) {
     int32_t j = h->zeno % h->n_q;
     if (!holds && (!h->ops->set_relief || h->relief[j] >= MOST_TIMES)) {
         return false;
+    }
+    if (!SL_PUSH(h->ctx, &h->old_relief, ((old_relief){j, h->relief[j]})) || (holds && !SL_PUSH(h->ctx, &h->held, j))) {
+        h->is_short = true;
+        return true;
     }
     h->relief[j] = holds ? h->now.t + 1e-3 * run_length(h) : h->relief[j] + 1.0;
     for (int32_t item = j; item < 2 * h->n_q; item += h->n_q) {
@@ -203,11 +223,12 @@ sl_status sl_zeno_check(sl_hybrid *h, sl_diags *diags) {
     if (relieve(h, what, diags)) {
         return SL_OK;
     }
-    return report_zeno(h, what,
-                       now ? "roots, modes, equations and actions answer each other for ever: break the circle "
-                             "(hysteresis, rest, a sliding mode)"
-                           : "add what ends the sequence (rest, a sliding mode, hysteresis), or allow more events",
-                       diags);
+    return report_zeno(
+        h, what,
+        now ? "roots, modes, equations and actions answer each other for ever: break the circle "
+              "(hysteresis, a mode of rest, a sliding mode)"
+            : "add what ends the sequence (a mode of rest, a sliding mode, hysteresis), or allow more events",
+        diags);
 }
 
 sl_status sl_zeno_check_discrete(sl_hybrid *h, int32_t n, sl_diags *diags) {
@@ -216,5 +237,5 @@ sl_status sl_zeno_check_discrete(sl_hybrid *h, int32_t n, sl_diags *diags) {
     }
     char what[96];
     (void)sl_format(what, sizeof what, "a discrete execution of more than %d steps", (int)h->def.max_discrete);
-    return report_zeno(h, what, "its transitions do not come to rest", diags);
+    return report_zeno(h, what, "its transitions do not settle", diags);
 }

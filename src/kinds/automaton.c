@@ -8,17 +8,16 @@
 #include "automata/read.h"
 #include "base/report.h"
 
-enum { STEPS_MAX = 100000000, FEW = 100, MANY_ROWS = 1000 };
+enum { STEPS_MAX = 100000000 };
 
 static const sl_option options[] = {
     {SL_OPTION_ROW("steps", 0, COUNT, sl_automaton_args, steps, "N",
-                   "of discrete automata: so many steps, also where nothing changes"),
+                   "number of steps of a discrete automaton, also when it has settled"),
      .min = 0, .max = STEPS_MAX},
     {SL_OPTION_ROW("branches", 0, FLAG, sl_automaton_args, branches, NULL,
-                   "of automata: all executions, where equations have several solutions")},
-    {SL_OPTION_ROW(
-        "relax", 0, FLAG, sl_automaton_args, relax, NULL,
-        "of automata: where equations exclude each other, executions branch over\nthe largest sets of them that do not")},
+                   "compute all executions of an automaton whose equations have several\nsolutions")},
+    {SL_OPTION_ROW("relax", 0, FLAG, sl_automaton_args, relax, NULL,
+                   "where equations contradict each other, branch over the largest sets that\nare consistent")},
 };
 
 static void args_default(void *args) {
@@ -37,18 +36,6 @@ static sl_status refuse(const sl_load *load, const char *text) {
     sl_text_location place = {.file = load->source->name};
     sl_report(load->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, &place, NULL, NULL, NULL, "%s", text);
     return SL_ERR_USE;
-}
-
-/* Rows at the ends of all steps are right for what moves as one. Of many parts each ends steps of its own, and every row has the values
- * of all: 1000 tanks filled 5 GB with 24 s. */
-static void choose_report(const sl_load *load, sl_execution_def *run) {
-    sl_text_location place = {.file = load->source->name};
-    run->report = run->end / MANY_ROWS;
-    sl_report(load->diags, SL_INFO, SL_CODE_ADJUSTED, &place, NULL, NULL,
-              "say 'report' in the run, or --every, for other times",
-              "a row every %.6g s, a thousandth of the run: no report times are given, and there are more than %d "
-              "continuous variables",
-              run->report, FEW);
 }
 
 /* How it is run: as the file says, but for what is asked for. Discrete time counts steps. */
@@ -70,8 +57,8 @@ static sl_status find_run(const sl_load *load, const sl_automaton *a, sl_executi
         run->end = load->duration;
     }
     run->report = load->every > 0.0 ? load->every : run->report;
-    if (!discrete && run->report == 0.0 && isfinite(run->end) && sl_automaton_n_continuous(a) > FEW) {
-        choose_report(load, run);
+    if (!discrete) {
+        sl_kind_choose_report(load, sl_automaton_n_continuous(a), run->end, &run->report);
     }
     run->relax = run->relax || args->relax;
     return status;

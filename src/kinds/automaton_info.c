@@ -47,6 +47,19 @@ static void put_facts(const sl_automaton_facts *f, const sl_check_set *set, char
     }
 }
 
+/* What was computed for the start. */
+static void put_start(const sl_automaton *a, char *buf, size_t size) {
+    sl_initial s = {.size = sizeof s};
+    char c[4][SL_PLURAL_MAX];
+    size_t n = strlen(buf);
+    if (sl_automaton_initial(a, NULL, NULL, &s) == SL_OK && s.n_unknown > 0) {
+        (void)sl_format(buf + n, size - n, "  Start values  %s, %s, %s held; solved in %s\n",
+                        sl_plural(s.n_fixed, "fixed value", NULL, c[0]),
+                        sl_plural(s.n_initial, "initial equation", NULL, c[1]),
+                        sl_plural(s.n_held, "start value", NULL, c[2]), sl_plural(s.n_block, "block", NULL, c[3]));
+    }
+}
+
 /* The set as the library takes it, and the verdicts about it. */
 static sl_status examine(const sl_load *load, const sl_automaton *a, const sl_check_set *set, sl_automaton_facts *f) {
     sl_automaton_where where = sl_automaton_where_default();
@@ -74,6 +87,7 @@ sl_status sl_automaton_source_check(const sl_load *load, const sl_check_set *set
     bool is_set = set->at || set->where, known = f.deterministic && strcmp(f.deterministic, "unknown") != 0;
     if (f.deterministic && f.n_discrete + f.n_continuous > 0 && (known || !is_set || status == SL_OK)) {
         put_facts(&f, set, facts->more, sizeof facts->more);
+        put_start(a, facts->more, sizeof facts->more);
     }
     sl_automaton_destroy(a);
     return status;

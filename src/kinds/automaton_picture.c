@@ -6,6 +6,7 @@
 
 #include "automata/read.h"
 #include "base/report.h"
+#include "kinds/name_list.h"
 #include "kinds/rows.h"
 
 typedef struct plot_args {
@@ -27,12 +28,12 @@ static const sl_option options[] = {
     {SL_OPTION_ROW("phase", 0, TEXT, plot_args, phase, "X,Y",
                    "one variable over another: the trajectory up to --time, directions of motion and\nroots then")},
     {SL_OPTION_ROW("where", 0, TEXTS, plot_args, where, "COND",
-                   "shade the part of the plane where this holds: 'x0 + x1 <= 0 & x1 > 0'")},
+                   "shade the region of the plane where this holds: 'x0 + x1 <= 0 & x1 > 0'")},
     {SL_OPTION_ROW("equal", 0, FLAG, plot_args, equal, NULL, "one scale for both axes of the plane")},
     {SL_OPTION_ROW("diagram", 0, FLAG, plot_args, diagram, NULL, "states and transitions, up to 200 states")},
     {SL_OPTION_ROW("reached", 0, FLAG, plot_args, reached, NULL, "only states that are reached from the start")},
     {SL_OPTION_ROW("steps", 0, COUNT, plot_args, steps, "N",
-                   "so many steps of discrete time, whether the automaton comes to rest or not"),
+                   "number of discrete steps, also when the automaton has settled"),
      .min = 0, .max = 100000},
 };
 
@@ -42,36 +43,9 @@ static void take_time(const sl_option_time *time, double *to) {
     *to = time->is_given ? time->value : *to;
 }
 
-enum { LIST = 64 };
-
-typedef struct list {
-    const char *at[LIST];
-    int32_t n;
-    char text[2000];
-    size_t used;
-    bool full;
-} list;
-
-/* Names at commas; brackets hold commas of their own: end[0,1]. */
-static void add_names(list *l, const char *text) {
-    while (*text && !l->full) {
-        size_t n = 0;
-        for (int depth = 0; text[n] && (text[n] != ',' || depth > 0); n++) {
-            depth += (text[n] == '[') - (text[n] == ']');
-        }
-        l->full = l->n == LIST || l->used + n + 1 > sizeof l->text;
-        if (!l->full && n > 0) {
-            l->at[l->n++] = memcpy(l->text + l->used, text, n);
-            l->used += n;
-            l->text[l->used++] = '\0';
-        }
-        text += n + (text[n] == ',');
-    }
-}
-
 typedef struct job {
     sl_plot_automaton_def def;
-    list names, plane;
+    sl_name_list names, plane;
 } job;
 
 static const char *fill_def(job *j, const sl_picture_def *plot) {
@@ -79,9 +53,9 @@ static const char *fill_def(job *j, const sl_picture_def *plot) {
     sl_plot_automaton_def *def = &j->def;
     *def = sl_plot_automaton_default();
     for (int i = 0; i < args->over_time.n; i++) {
-        add_names(&j->names, args->over_time.at[i]);
+        sl_name_list_add(&j->names, args->over_time.at[i]);
     }
-    add_names(&j->plane, args->phase ? args->phase : "");
+    sl_name_list_add(&j->plane, args->phase ? args->phase : "");
     bool phase = args->phase != NULL, over_time = !phase && !args->diagram;
     const struct {
         bool fine;

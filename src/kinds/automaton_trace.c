@@ -200,7 +200,7 @@ static const char *outcome_text(const sl_tracer *r, const sl_sda_run *run) {
     int32_t t = sl_sda_run_time(run), first, length;
     sl_sda_run_cycle(run, &first, &length);
     switch ((int)sl_sda_run_state(run)) {
-    case SL_SDA_CONVERGED: (void)sl_format(text, sizeof text, "at rest from t = %d on", (int)t); break;
+    case SL_SDA_CONVERGED: (void)sl_format(text, sizeof text, "settled from t = %d on", (int)t); break;
     case SL_SDA_UNSOLVABLE: (void)sl_format(text, sizeof text, "unsolvable at t = %d", (int)t); break;
     case SL_SDA_CHOICE:
         (void)sl_format(text, sizeof text, "%lld derivatives at t = %d", (long long)sl_sda_run_n_choice(run), (int)t);
@@ -211,7 +211,7 @@ static const char *outcome_text(const sl_tracer *r, const sl_sda_run *run) {
     case SL_SDA_GAVE_UP: (void)sl_format(text, sizeof text, "not decided at t = %d", (int)t); break;
     default:
         if (r->def->n_step < 0) {
-            (void)sl_format(text, sizeof text, "not at rest after %d steps", (int)t);
+            (void)sl_format(text, sizeof text, "not settled after %d steps", (int)t);
         }
         break;
     }

@@ -221,12 +221,18 @@ typedef struct sl_picture_def {
     const sl_kind *kind;           /* the row that draws */
     bool map, elements;            /* --map or --profile; --node, --link, --what or --network */
     bool dot;                      /* as text for Graphviz */
+    const sl_texts *nodes;         /* of --node */
+    sl_results *results;           /* draw from this result of the model, instead of a run; NULL: from a run */
     sl_option_time time, from, to; /* a word of time is in page */
     const void *args;              /* options of the kind's pictures */
 } sl_picture_def;
 
 typedef struct sl_plot_ops {
     sl_option_table options;
+    /* Do its options ask for a picture that no other kind has? Then all options are its business, else those of pictures of results
+     * have been put into the page. NULL: they do, if there are any. */
+    bool (*is_own)(const void *args);
+    bool takes_results; /* profiles, and pictures that no other kind has, are drawn from results too */
     /* Do the options fit together? False: why not. name: of the source. */
     bool (*fits)(const sl_picture_def *def, const char *name, char why[SL_REFUSAL_MAX]);
     /* Draws. *run: how a run that it needed went, which is drawn as far as it came. */

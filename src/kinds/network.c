@@ -20,26 +20,26 @@ static const sl_option options[] = {
     {SL_OPTION_ROW("units", 'u', WORD, sl_network_args, unit, "UNIT",
                    "show results in CFS, GPM, MGD, IMGD, AFD (feet, psi), LPS, LPM,\nMLD, CMH, CMD or CMS (metres)"),
      .words = sl_flow_words},
-    {SL_OPTION_ROW("rule-logic", 0, WORD, sl_network_args, rules, "HOW",
-                   "A OR B AND C in rules: epanet (in order, the default) or\nprecedence (AND binds more tightly)"),
+    {SL_OPTION_ROW(
+         "rule-logic", 0, WORD, sl_network_args, rules, "HOW",
+         "meaning of A OR B AND C in rules: epanet (from left to right, default) or\nprecedence (AND before OR)"),
      .words = readings},
     {SL_OPTION_ROW(
          "tanks", 0, WORD, sl_network_args, tanks, "HOW",
-         "update tanks explicit (as EPANET), implicit, or auto (the default:\nin substeps where explicit is unstable)"),
+         "integration of tank levels: explicit (as EPANET), implicit, or auto\n(default: substeps where the explicit step is unstable)"),
      .words = updates},
     {SL_OPTION_ROW("reactions", 0, WORD, sl_network_args, reactions, "HOW",
-                   "how chemicals react over a quality step: explicit (by the rate at its\n"
-                   "beginning, as EPANET; the default: the same numbers) or exact (decay\n"
-                   "by its exponential, growth and other orders to fourth order in the step)"),
+                   "integration of reactions over a quality step: explicit (Euler, default,\n"
+                   "the numbers of EPANET) or exact (exponential decay; other reactions to\n"
+                   "fourth order)"),
      .words = steps},
     {SL_OPTION_ROW("head-error", 0, NUMBER, sl_network_args, head_error, "METRES",
-                   "head error of a link that counts as balanced")},
-    {SL_OPTION_ROW(
-        "tank-error", 0, NUMBER, sl_network_args, tank_error, "METRES",
-        "accuracy of tank levels in one step: substeps are made where they\nwould be missed by more (default 0.05)")},
+                   "largest head error of a balanced link [m]")},
+    {SL_OPTION_ROW("tank-error", 0, NUMBER, sl_network_args, tank_error, "METRES",
+                   "largest error of a tank level in one step [m], default 0.05; smaller\nsubsteps keep it")},
     {SL_OPTION_ROW(
          "unbalanced", 0, WORD, sl_network_args, unbalanced, "WHAT",
-         "at a step that is not balanced stop, or continue (the default unless the\nfile says UNBALANCED STOP); the exit code is 3 in both cases"),
+         "action at a step that is not balanced: stop or continue (default, unless\nthe file says UNBALANCED STOP); the exit code is 3 in both cases"),
      .words = unbalanced},
 };
 

@@ -153,7 +153,7 @@ static void put_state(sl_network_page *p) {
                                           {"trials", "trials of this solution", "solver.trials"},
                                           {"head_error", "largest head residual", "solver.head_error"},
                                           {"mass_error", "largest imbalance", "solver.mass_error"},
-                                          {"unserved", "demand of cut-off parts", "unserved"}};
+                                          {"unserved", "demand of islands that are cut off", "unserved"}};
     sl_sheet_section(&p->page, "state", "State");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sl_sheet_field(&p->page, rows[i][0], rows[i][1], rows[i][2], 0);

@@ -184,7 +184,8 @@ static void put_pipe(sl_network_page *p, const view *v) {
         put_friction(p, v, &d);
     } else if (p->net->hydraulics.headloss == SL_HAZEN_WILLIAMS &&
                SL_HW_EXPONENT * d.r * pow(fabs(v->q), SL_HW_EXPONENT - 1.0) < v->floor) {
-        sl_sheet_words(&p->page, "range", "range", "near rest: the law is a straight line of the slope RQTOL/1.852");
+        sl_sheet_words(&p->page, "range", "range",
+                       "near zero flow the law is a straight line of the slope RQTOL/1.852");
     }
     sl_sheet_quantity(&p->page, "friction_loss", "loss by friction", friction, "m");
     sl_sheet_quantity(&p->page, "minor_loss", "minor loss", h - friction, "m");
@@ -268,7 +269,7 @@ static void put_pump(sl_network_page *p, const view *v) {
 static const struct {
     const char *name, *purpose;
 } valve_texts[SL_VALVE_KIND_COUNT] = {
-    [SL_PRV] = {"pressure reducing valve", "keeps the pressure behind it down to its setting, and lets nothing back"},
+    [SL_PRV] = {"pressure reducing valve", "limits the downstream pressure to its setting, and prevents backflow"},
     [SL_PSV] = {"pressure sustaining valve", "keeps the pressure before it up to its setting, and lets nothing back"},
     [SL_PBV] = {"pressure breaker valve",
                 "takes its setting off the head of water that passes forwards, and adds none"},
@@ -336,9 +337,8 @@ static void put_valve_law(sl_network_page *p, const view *v, int32_t i, int kind
     double hold = sl_valve_hold(p->net, i, v->setting, &both_ways), rest = sl_valve_dead_band(hold);
     if (hold > 0.0 && fabs(v->q) < rest && (both_ways || v->q < 0.0)) {
         sl_sheet_words(&p->page, "name", "law",
-                       both_ways
-                           ? "at rest: H1 - H2 is no more than what the curve begins at, either way, and nothing passes"
-                           : "at rest: H1 - H2 is between 0 and the setting S, and nothing passes");
+                       both_ways ? "no flow: |H1 - H2| is at most the first head loss of the curve"
+                                 : "no flow: H1 - H2 is between 0 and the setting S");
         sl_sheet_formula(&p->page, "formula", "flow", "Q", "0");
         return;
     }

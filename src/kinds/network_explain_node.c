@@ -203,7 +203,7 @@ static void put_reservoir(sl_network_page *p, view *v) {
                    pattern >= 0 ? sl_network_pattern_id(p->net, pattern) : "none");
     sl_sheet_quantity(&p->page, "head", "head H", v->head, "m");
     sl_sheet_quantity(&p->page, "residual", "residual: H - base x factor", v->head - base * factor, "m");
-    sl_sheet_section(&p->page, "balance", "Balance: a reservoir takes and gives what links carry");
+    sl_sheet_section(&p->page, "balance", "Balance: a reservoir supplies or receives the flow of its links");
     v->brought = put_links(p, v->node);
     sl_sheet_quantity(&p->page, "inflow", "sum of the links", v->brought, "m3/s");
     double demand = sl_sheet_get(&p->page, "node.demand", v->node);

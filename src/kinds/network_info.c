@@ -118,7 +118,7 @@ static void page_objects(page *p, const double *factor, bool metric) {
     sl_out_printf(item(p), "%s", f->islands == 1 ? "all connected" : "");
     if (f->islands != 1) {
         char text[SL_PLURAL_MAX];
-        sl_out_z(p->out, sl_plural(f->islands, "separate part", NULL, text));
+        sl_out_z(p->out, sl_plural(f->islands, "separate component", NULL, text));
     }
     if (f->dry_islands > 0) {
         sl_out_printf(item(p), "%d without a reservoir or tank", f->dry_islands);

@@ -45,7 +45,7 @@ static sl_status fill(const sl_load *load, origin *o, sl_model **model) {
     if (status == SL_OK && o->net->quality.kind == SL_QUALITY_NONE) {
         sl_text_location place = {.file = load->source->name};
         sl_report(load->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, &place, NULL, NULL, NULL,
-                  "carries nothing: `Quality` in its [OPTIONS] says what");
+                  "simulates no water quality: set `Quality` in its [OPTIONS]");
         return SL_ERR_USE;
     }
     status = status == SL_OK ? sl_network_bound_steps(load, o->net) : status;

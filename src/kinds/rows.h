@@ -9,6 +9,11 @@
 #include "surge/study.h"
 #include "tunnel/read.h"
 
+/* ---- Hybrid models ------------------------------------------------------------------------------ */
+
+/* Report times of a run of n continuous variables up to `end` [s], where none are given (0). */
+void sl_kind_choose_report(const sl_load *load, int32_t n, double end, double *report);
+
 /* ---- Networks ----------------------------------------------------------------------------------- */
 
 typedef struct sl_network_args {
@@ -97,6 +102,8 @@ sl_status sl_tunnel_study_load(const sl_load *load, sl_tunnel_study **out);
 extern const sl_plot_ops sl_tunnel_plot;
 sl_status sl_tunnel_check(const sl_load *load, sl_kind_facts *facts);
 sl_status sl_tunnel_info(const sl_load *load, sl_out *out, sl_json *json);
+/* All rows of a small network, or those of valves and tunnels that were asked for; those in force at a time, or in a mode. */
+sl_status sl_tunnel_explain(const sl_load *load, const sl_page_def *def, const sl_sink *sink);
 
 /* Pictures of what a run of any kind records. */
 extern const sl_plot_ops sl_run_plot;

@@ -371,18 +371,49 @@ static void set_formula(sl_sheet *p, const char *left, const char *right) {
     sl_out_z(p->out, html ? "</mrow></math></td>" : "$");
 }
 
-void sl_sheet_formula(sl_sheet *p, const char *key, const char *label, const char *left, const char *right) {
-    char text[TEXT_MAX];
-    (void)sl_format(text, sizeof text, "%s = %s", left, right);
-    if (p->form == SL_PAGE_JSON) {
-        json_text(p, key, text);
-    } else if (is_text(p)) {
-        text_row(p, label, text);
-    } else {
-        begin_row(p, label);
-        set_formula(p, left, right);
-        end_row(p);
+/* Formulas may be long. */
+static void json_formula(sl_sheet *p, const char *key, const char *left, const char *right) {
+    size_t size = strlen(left) + strlen(right) + 4;
+    char *text = sl_alloc(p->ctx, size);
+    if (!text) {
+        p->status = SL_ERR_MEMORY;
+        return;
     }
+    (void)sl_format(text, size, "%s = %s", left, right);
+    json_text(p, key, text);
+    sl_free(p->ctx, text, size);
+}
+
+static void formula_row(sl_sheet *p, const char *label, const char *left, const char *right) {
+    begin_row(p, label);
+    if (is_text(p)) {
+        sl_out_z(p->out, left);
+        sl_out_z(p->out, " = ");
+        sl_out_z(p->out, right);
+    } else {
+        set_formula(p, left, right);
+    }
+    end_row(p);
+}
+
+void sl_sheet_formula(sl_sheet *p, const char *key, const char *label, const char *left, const char *right) {
+    if (p->form == SL_PAGE_JSON) {
+        json_formula(p, key, left, right);
+    } else {
+        formula_row(p, label, left, right);
+    }
+}
+
+void sl_sheet_item_formula(sl_sheet *p, const char *id, const char *left, const char *right) {
+    if (p->form != SL_PAGE_JSON) {
+        formula_row(p, id, left, right);
+        return;
+    }
+    sl_json_object(&p->json);
+    sl_json_inline(&p->json);
+    json_text(p, "id", id);
+    json_formula(p, "formula", left, right);
+    sl_json_end(&p->json);
 }
 
 /* ---- Lists -------------------------------------------------------------------------------------- */
@@ -430,6 +461,10 @@ void sl_sheet_item_words(sl_sheet *p, const char *id, const char *fmt, ...) {
     va_start(args, fmt);
     (void)sl_vformat(text, sizeof text, fmt, args);
     va_end(args);
+    sl_sheet_item_long(p, id, text);
+}
+
+void sl_sheet_item_long(sl_sheet *p, const char *id, const char *text) {
     if (p->form != SL_PAGE_JSON) {
         text_row(p, id, text);
         return;

@@ -64,6 +64,9 @@ void sl_sheet_item_value(sl_sheet *p, const char *id, const char *label, const c
 void sl_sheet_item_point(sl_sheet *p, const char *label, double x, const char *unit_x, sl_display_unit shown_x,
                          double y, const char *unit_y, sl_display_unit shown_y);
 void sl_sheet_item_words(sl_sheet *p, const char *id, const char *fmt, ...) SL_PRINTF(3, 4);
+void sl_sheet_item_formula(sl_sheet *p, const char *id, const char *left, const char *right);
+/* A text of any length. */
+void sl_sheet_item_long(sl_sheet *p, const char *id, const char *text);
 void sl_sheet_list_end(sl_sheet *p);
 
 /* A session for a page: made, brought to the page's time (NaN: the start), step by step so that an interruption is seen. Events are

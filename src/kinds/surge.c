@@ -18,19 +18,20 @@ static const sl_option options[] = {
                    "show results in CFS, GPM, MGD, IMGD, AFD (feet, psi), LPS, LPM,\nMLD, CMH, CMD or CMS (metres)"),
      .words = sl_flow_words},
     {SL_OPTION_ROW("close", 0, TEXTS, sl_surge_kind_args, close, "ID@START:TIME",
-                   "close a valve (or a pipe) from START on within TIME, as V1@1s:2s")},
-    {SL_OPTION_ROW("open", 0, TEXTS, sl_surge_kind_args, open, "ID@START:TIME", "likewise open it")},
-    {SL_OPTION_ROW("trip", 0, TEXTS, sl_surge_kind_args, trip, "ID@START", "the power of a pump fails, as P1@5s")},
-    {SL_OPTION_ROW("wave-speed", 0, NUMBER, sl_surge_kind_args, wave_speed, "M/S", "in all pipes; 1200 unless given")},
+                   "close a valve or a pipe: V1@1s:2s starts at 1 s and takes 2 s")},
+    {SL_OPTION_ROW("open", 0, TEXTS, sl_surge_kind_args, open, "ID@START:TIME", "open a valve or a pipe")},
+    {SL_OPTION_ROW("trip", 0, TEXTS, sl_surge_kind_args, trip, "ID@START", "power failure of a pump: P1@5s at 5 s")},
+    {SL_OPTION_ROW("wave-speed", 0, NUMBER, sl_surge_kind_args, wave_speed, "M/S",
+                   "wave speed in all pipes [m/s], default 1200")},
     {SL_OPTION_ROW("step", 0, TIME, sl_surge_kind_args, step, "TIME",
-                   "the time step, as 5ms; found from the pipes unless given")},
+                   "time step, for example 5ms; default: from the lengths of the pipes")},
     {SL_OPTION_ROW("friction", 0, WORD, sl_surge_kind_args, friction, "MODEL",
                    "steady, quasi-steady, acceleration, convolution or rthym-filter"),
      .words = sl_surge_frictions},
     {SL_OPTION_ROW("cavitation", 0, WORD, sl_surge_kind_args, cavitation, "MODEL", "dgcm, dvcm, clamp or liquid"),
      .words = sl_surge_cavitations},
     {SL_OPTION_ROW("route", 0, TEXT, sl_surge_kind_args, route, "FROM,TO",
-                   "the shortest way between two nodes, for envelopes")},
+                   "route of the envelope: the shortest path between two nodes")},
 };
 
 static void args_default(void *args) {
@@ -135,7 +136,7 @@ static sl_status read_route(const sl_load *load, sl_surge_origin *o, const char 
             sl_status status = sl_study_find_route(o->study, from, to, &o->route);
             o->study->routes = &o->route;
             o->study->n_route = status == SL_OK ? 1 : 0;
-            return status == SL_ERR_INPUT ? refuse(load, "--route: no way leads from one to the other") : status;
+            return status == SL_ERR_INPUT ? refuse(load, "--route: no path leads from one to the other") : status;
         }
     }
     return refuse(load, "--route '%s' is not of the form FROM,TO with two nodes of the network", text);
@@ -187,20 +188,20 @@ static sl_status load_surge(const sl_load *load, sl_loaded *out) {
 
 static const char *const taken[] = {"network", NULL};
 
-const sl_kind sl_kind_surge = {
-    .name = "surge",
-    .noun = "a surge study",
-    .version = 1,
-    .recognise = recognise,
-    .takes = taken,
-    .load = load_surge,
-    .sets_reports = true,
-    .options = SL_OPTION_TABLE(options, sl_surge_kind_args, args_default),
-    .engine = "surge",
-    .selected_by = "surge",
-    .selected_help = "of a network: pressure waves (water hammer) from the steady state on;\na study file "
-                     "(.yaml) says more than the options that follow",
-    .report = &sl_surge_study_report,
-    .check = sl_surge_study_check,
-    .info = sl_surge_study_info,
-    .explain = sl_surge_explain};
+const sl_kind sl_kind_surge = {.name = "surge",
+                               .noun = "a surge study",
+                               .version = 1,
+                               .recognise = recognise,
+                               .takes = taken,
+                               .load = load_surge,
+                               .sets_reports = true,
+                               .options = SL_OPTION_TABLE(options, sl_surge_kind_args, args_default),
+                               .engine = "surge",
+                               .selected_by = "surge",
+                               .selected_help =
+                                   "simulate the pressure waves (water hammer) in a network, from its steady state; a\n"
+                                   "study file (.yaml) has more settings than the options below",
+                               .report = &sl_surge_study_report,
+                               .check = sl_surge_study_check,
+                               .info = sl_surge_study_info,
+                               .explain = sl_surge_explain};

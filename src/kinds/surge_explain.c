@@ -42,7 +42,7 @@ static void put_pipe_law(sl_surge_page *p, const sl_surge_pipe *g) {
         sl_sheet_formula(&p->page, "formula", "motion", "L/(g*A)*dQ_dt", "H1 - H2 - h_Q");
     } else {
         sl_sheet_words(&p->page, "name", "law",
-                       "characteristics: along C+ from the point before, along C- from the point behind");
+                       "characteristics: along C+ from the upstream point, along C- from the downstream point");
         sl_sheet_formula(&p->page, "formula_plus", "C+", "H", "H_1 + B*(Q_1 - Q) - R*Q*abs(Q)");
         sl_sheet_formula(&p->page, "formula_minus", "C-", "H", "H_2 - B*(Q_2 - Q) + R*Q*abs(Q)");
         sl_sheet_formula(&p->page, "impedance_formula", "impedance", "B", "a/(g*A)");
@@ -77,7 +77,7 @@ static void put_points(sl_surge_page *p, int32_t pipe) {
 
 /* What holds a setting, and how fast. */
 static void put_regulator(sl_surge_page *p, int32_t link, const sl_surge_valve *record) {
-    static const char *const holds[SL_VALVE_KIND_COUNT] = {[SL_PRV] = "the pressure behind it",
+    static const char *const holds[SL_VALVE_KIND_COUNT] = {[SL_PRV] = "the downstream pressure",
                                                            [SL_PSV] = "the pressure before it",
                                                            [SL_PBV] = "a difference of pressures",
                                                            [SL_FCV] = "a flow that it does not exceed"};

@@ -17,9 +17,9 @@ typedef struct surge_args {
 static const sl_option options[] = {
     {SL_OPTION_ROW(
         "envelope", 0, TEXTS, surge_args, envelope, "FILE",
-        "write the highest and lowest heads of every point: .csv, or a picture\nalong a route: .svg, .png, .pdf")},
+        "write the highest and lowest head at every point (.csv), or a picture of\nthem along a route (.svg, .png, .pdf)")},
     {SL_OPTION_ROW("profiles", 0, FLAG, surge_args, profiles, NULL,
-                   "of .csv, .json and .h5: the heads along the routes at every report time")},
+                   "add the heads along the routes at every report time to .csv, .json and .h5")},
 };
 
 static const char *const file_options[] = {"envelope", NULL};
@@ -43,7 +43,7 @@ static sl_status draw_envelope(void *report_, sl_results *results, const sl_repo
     report *r = report_;
     if (r->route.n == 0) {
         sl_report(diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL, "write --route FROM,TO, or `routes`",
-                  "there is no way from a reservoir or tank to the highest head that an envelope could follow");
+                  "there is no path from a reservoir or tank to the highest head for an envelope");
         return SL_ERR_INPUT;
     }
     const char **ids = sl_arena_alloc(&r->study.arena, (size_t)(r->route.n + 1) * sizeof *ids);

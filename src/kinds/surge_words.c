@@ -127,7 +127,7 @@ void sl_explain_devices(sl_surge_page *p, int32_t node, int32_t pipe) {
     }
     for (int32_t i = 0; pipe >= 0 && i < d->n_survey; i++) {
         if (d->surveys[i].pipe == pipe) {
-            sl_sheet_item_words(&p->page, "survey", "elevations at %d places", (int)d->surveys[i].n);
+            sl_sheet_item_words(&p->page, "survey", "elevations at %d locations", (int)d->surveys[i].n);
             n++;
         }
     }

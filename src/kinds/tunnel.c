@@ -64,7 +64,13 @@ sl_status sl_tunnel_study_load(const sl_load *load, sl_tunnel_study **out) {
 static sl_status load_tunnel(const sl_load *load, sl_loaded *out) {
     sl_tunnel_study *study = NULL;
     sl_status status = sl_tunnel_study_load(load, &study);
-    return status == SL_OK ? sl_model_of_tunnel_study(load->ctx, study, &out->model) : status;
+    if (status != SL_OK) {
+        return status;
+    }
+    int32_t n_x, n_q;
+    sl_tunnel_sizes(study->net, &n_x, &n_q);
+    sl_kind_choose_report(load, n_x, study->end, &study->report);
+    return sl_model_of_tunnel_study(load->ctx, study, &out->model);
 }
 
 static const char *const forms[] = {"yaml", NULL};
@@ -104,4 +110,5 @@ const sl_kind sl_kind_tunnel = {.name = "tunnel",
                                 .counted_event = "crossing",
                                 .check = sl_tunnel_check,
                                 .info = sl_tunnel_info,
+                                .explain = sl_tunnel_explain,
                                 .plot = &sl_tunnel_plot};

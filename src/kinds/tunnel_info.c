@@ -3,6 +3,7 @@
 #include "kinds/rows.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/count_text.h"
 #include "base/report.h"
@@ -169,28 +170,75 @@ static void put_json(const tunnel_facts *f, sl_json *json) {
 
 /* ---- What may be meant otherwise ------------------------------------------------------------------ */
 
+typedef struct notes {
+    const tunnel_facts *f;
+    const sl_load *load;
+    sl_yaml *doc; /* where things are written; NULL: it is not known */
+} notes;
+
+/* Where a valve or tunnel is written: its key under `valves` or `tunnels`. Joints and stretches of a tunnel with kinks are the tunnel's. */
+static sl_text_location location_of(const notes *n, const char *group, const char *id) {
+    const sl_source *source = n->load->source;
+    sl_text_location place = {.file = source->name};
+    const sl_yaml_node *node = n->doc ? sl_yaml_root(n->doc)->first : NULL;
+    while (node && !sl_str_equal(node->key, sl_str_z(group))) {
+        node = node->next;
+    }
+    size_t len = strcspn(id, "[");
+    node = node && node->kind == SL_YAML_MAP ? node->first : NULL;
+    while (node && !sl_str_equal(node->key, sl_str_z(id)) && !sl_str_equal(node->key, (sl_str){id, len})) {
+        node = node->next;
+    }
+    if (!node || node->key_end > source->n) {
+        return place;
+    }
+    const char *text = source->bytes;
+    size_t begin = node->key_begin, end = node->key_end;
+    place.line = 1;
+    for (size_t i = 0; i < node->key_begin; i++) {
+        place.line += text[i] == '\n';
+    }
+    for (; begin > 0 && text[begin - 1] != '\n'; begin--) {}
+    for (; end < source->n && text[end] != '\n' && text[end] != '\r'; end++) {}
+    place.text = (sl_str){text + begin, end - begin};
+    place.begin = node->key_begin - begin;
+    place.length = node->key_end - node->key_begin;
+    return place;
+}
+
+static void note(const notes *n, sl_severity severity, sl_code code, bool pipe, int32_t index, const char *hint,
+                 const char *fmt, ...) SL_PRINTF(7, 8);
+static void note(const notes *n, sl_severity severity, sl_code code, bool pipe, int32_t index, const char *hint,
+                 const char *fmt, ...) {
+    char text[512];
+    const char *id = pipe ? sl_tunnel_pipe_id(n->f->net, index) : sl_tunnel_valve_id(n->f->net, index);
+    va_list args;
+    va_start(args, fmt);
+    (void)sl_vformat(text, sizeof text, fmt, args);
+    va_end(args);
+    const sl_text_location place = location_of(n, pipe ? "tunnels" : "valves", id);
+    sl_report(n->load->diags, severity, code, &place, pipe ? "tunnel" : "valve", id, hint, "%s", text);
+}
+
 /* A reservoir that takes water from outside stands at its sill sooner or later: its level then wets and dries the gate. */
-static void warn_of_hysteresis(const tunnel_facts *f, const sl_load *load) {
-    sl_text_location place = {.file = load->source->name};
-    for (int32_t v = 0; v < f->net->n_valve; v++) {
-        const sl_tunnel_valve *valve = &f->net->valves[v];
+static void warn_of_hysteresis(const notes *n) {
+    for (int32_t v = 0; v < n->f->net->n_valve; v++) {
+        const sl_tunnel_valve *valve = &n->f->net->valves[v];
         double most = 0.0;
         for (int32_t k = 0; k < valve->inflow.n; k++) {
             most = fmax(most, valve->inflow.value[k]);
         }
         if (valve->tub == SL_TUB_RESERVOIR && most > 0.0 && valve->hysteresis < 1e-3) {
-            sl_report(
-                load->diags, SL_WARNING, SL_CODE_CHATTERING, &place, "valve", sl_tunnel_valve_id(f->net, v),
-                "give its tub some centimetres of hysteresis",
-                "the reservoir has inflow and a hysteresis of %g m: near its sill it runs dry and wet without end",
-                valve->hysteresis);
+            note(n, SL_WARNING, SL_CODE_CHATTERING, false, v, "give its tub some centimetres of hysteresis",
+                 "the reservoir has inflow and a hysteresis of %g m: near its sill it runs dry and wet without end",
+                 valve->hysteresis);
         }
     }
 }
 
 /* A column that grows from an end takes velocity head from the valve; with less loss than that, energy appears. */
-static void warn_of_losses(const tunnel_facts *f, const sl_load *load) {
-    sl_text_location place = {.file = load->source->name};
+static void warn_of_losses(const notes *all) {
+    const tunnel_facts *f = all->f;
     int32_t n = 0, first = -1;
     for (int32_t e = 0; e < 2 * f->net->n_pipe; e++) {
         const sl_tunnel_end *end = &f->net->pipes[e / 2].ends[e % 2];
@@ -204,12 +252,69 @@ static void warn_of_losses(const tunnel_facts *f, const sl_load *load) {
         }
     }
     if (n > 0) {
-        sl_report(load->diags, SL_INFO, SL_CODE_VALUE_RANGE, &place, "tunnel", sl_tunnel_pipe_id(f->net, first / 2),
-                  "write 1 or more, of which 1 is the velocity head",
-                  "the loss at '%s' is %g where water enters%s: a column that grows from there gains energy",
-                  first % 2 == 0 ? "from" : "to", f->net->pipes[first / 2].ends[first % 2].in,
-                  n > 1 ? ", and below 1 at other ends too" : "");
+        note(all, SL_INFO, SL_CODE_VALUE_RANGE, true, first / 2, "write 1 or more, of which 1 is the velocity head",
+             "the loss at '%s' is %g where water enters%s: a column that grows from there gains energy",
+             first % 2 == 0 ? "from" : "to", f->net->pipes[first / 2].ends[first % 2].in,
+             n > 1 ? ", and below 1 at other ends too" : "");
     }
+}
+
+/* A tunnel may rise on its way; more often its ends were taken for each other. */
+static void warn_of_rises(const notes *n) {
+    for (int32_t i = 0; i < n->f->net->n_pipe; i++) {
+        const sl_tunnel_end *ends = n->f->net->pipes[i].ends;
+        bool whole = !strchr(sl_tunnel_pipe_id(n->f->net, i), '['); /* a profile says what it means */
+        if (whole && ends[1].elevation > ends[0].elevation) {
+            note(n, SL_INFO, SL_CODE_VALUE_RANGE, true, i, "swap `from` and `to`, unless it is to rise",
+                 "it rises by %g m from '%s' to '%s'", ends[1].elevation - ends[0].elevation,
+                 sl_tunnel_valve_id(n->f->net, ends[0].valve), sl_tunnel_valve_id(n->f->net, ends[1].valve));
+        }
+    }
+}
+
+/* Valves that no tunnels join with the first one. SL_ERR_MEMORY. */
+static sl_status warn_of_parts(const notes *n) {
+    const sl_tunnel_network *net = n->f->net;
+    size_t size = ((size_t)net->n_valve + 1) * sizeof(int32_t);
+    int32_t *queue = sl_alloc(n->load->ctx, 2 * size), *seen = queue + net->n_valve + 1, n_seen = 0, first = -1;
+    if (!queue) {
+        return SL_ERR_MEMORY;
+    }
+    queue[n_seen++] = 0;
+    seen[0] = 1;
+    for (int32_t k = 0; k < n_seen; k++) {
+        for (int32_t i = net->start[queue[k]]; i < net->start[queue[k] + 1]; i++) {
+            int32_t to = net->pipes[net->ends[i] / 2].ends[1 - net->ends[i] % 2].valve;
+            if (!seen[to]) {
+                seen[to] = 1;
+                queue[n_seen++] = to;
+            }
+        }
+    }
+    for (int32_t v = net->n_valve - 1; v >= 0; v--) {
+        first = seen[v] ? first : v;
+    }
+    if (first >= 0) {
+        note(n, SL_WARNING, SL_CODE_UNCONNECTED, false, first, "join them, or write two files",
+             "no tunnel joins it with '%s': of %d valves %d are apart, and move on their own",
+             sl_tunnel_valve_id(net, 0), (int)net->n_valve, (int)(net->n_valve - n_seen));
+    }
+    sl_free(n->load->ctx, queue, 2 * size);
+    return SL_OK;
+}
+
+static sl_status warn(const tunnel_facts *f, const sl_load *load) {
+    notes n = {.f = f, .load = load};
+    const sl_source *source = load->source;
+    sl_status status = sl_yaml_read(load->ctx, source->bytes, source->n, source->name, NULL, &n.doc);
+    if (status != SL_ERR_MEMORY) {
+        warn_of_hysteresis(&n);
+        warn_of_losses(&n);
+        warn_of_rises(&n);
+        status = warn_of_parts(&n);
+    }
+    sl_yaml_destroy(n.doc);
+    return status;
 }
 
 /* ---- Functions of the row ------------------------------------------------------------------------- */
@@ -225,8 +330,11 @@ sl_status sl_tunnel_check(const sl_load *load, sl_kind_facts *facts) {
     const tunnel_facts f = gather(study);
     (void)sl_format(facts->brief, sizeof facts->brief, "tunnels, %g s", study->end);
     put_models(&f, facts->more, sizeof facts->more);
-    warn_of_hysteresis(&f, load);
-    warn_of_losses(&f, load);
+    status = warn(&f, load);
+    if (status != SL_OK) {
+        sl_tunnel_study_destroy(study);
+        return status;
+    }
     status = sl_model_of_tunnel_study(load->ctx, study, &model);
     status = status == SL_OK ? sl_session_create(load->ctx, model, load->diags, &session) : status;
     sl_session_destroy(session);

@@ -158,7 +158,7 @@ sl_status sl_network_write_geojson(const sl_network *net, sl_diags *diags, const
     sl_status status = sl_out_flush(out);
     sl_free(ctx, out, sizeof *out);
     if (w.n_left_out > 0) {
-        sl_report(diags, SL_WARNING, SL_CODE_NO_COORDINATES, NULL, NULL, NULL, "give them places under [COORDINATES]",
+        sl_report(diags, SL_WARNING, SL_CODE_NO_COORDINATES, NULL, NULL, NULL, "add them to [COORDINATES]",
                   "%lld of %lld nodes and links have no coordinates and are left out", (long long)w.n_left_out,
                   (long long)net->n_node + net->n_link);
     }

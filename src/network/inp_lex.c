@@ -180,7 +180,7 @@ static bool cut_at_zero(sl_reader *r, size_t zero) {
     }
     sl_text_location place = {.file = r->name, .line = (uint32_t)sl_count_byte(r->text, r->text + zero, r->eol) + 1};
     sl_report(r->diags, SL_WARNING, SL_CODE_NOT_TEXT, &place, NULL, NULL, "save the file anew as text",
-              "zero bytes behind [END]: %zu bytes from here on are not read", r->n - zero);
+              "zero bytes after [END]: %zu bytes from here on are ignored", r->n - zero);
     r->n = zero;
     return true;
 }
@@ -266,7 +266,7 @@ static void check_after_end(sl_reader *r, size_t begin) {
         r->line_no++;
         if (sl_inp_tokens(r, r->line) && r->n_tok > 0) {
             sl_inp_warn(r, 0, SL_CODE_NO_END, "move [END] to the end, or delete what follows it",
-                        "nothing behind [END] is read");
+                        "text after [END] is ignored");
             return;
         }
     }

@@ -212,7 +212,7 @@ bool sl_spec_good_text(sl_spec *s, const char *kind, const char *id, const char 
         return true;
     }
     sl_spec_refuse(s, SL_CODE_SYNTAX, kind, id, "leave out ';' and double quotes",
-                   "files cannot carry this text:", text);
+                   "this text cannot be written to a file:", text);
     return false;
 }
 
@@ -340,12 +340,12 @@ sl_status sl_spec_set_chemical(sl_spec *s, const char *name, const char *mass_un
         }
     }
     if (name && !sl_spec_good_id(name)) {
-        return sl_spec_refuse(s, SL_CODE_BAD_ID, "chemical", name, "use a name without blanks",
-                              "not a name that files can carry", NULL);
+        return sl_spec_refuse(s, SL_CODE_BAD_ID, "chemical", name, "use a name without blanks", "not a valid name",
+                              NULL);
     }
     if (mass_unit && !sl_spec_good_id(mass_unit)) {
         return sl_spec_refuse(s, SL_CODE_BAD_ID, "mass unit", mass_unit, "use a name without blanks",
-                              "not a name that files can carry", NULL);
+                              "not a valid name", NULL);
     }
     sl_status status = set_text(s, name, &s->quality.chemical);
     return status == SL_OK ? set_text(s, mass_unit, &s->quality.mass_unit) : status;
@@ -419,7 +419,7 @@ sl_status sl_spec_add_pattern(sl_spec *s, const sl_pattern_def *def) {
         return SL_ERR_USE;
     }
     if (!sl_spec_good_id(d->id)) {
-        return sl_spec_refuse(s, SL_CODE_BAD_ID, "pattern", d->id, NULL, "not an id that files can carry", NULL);
+        return sl_spec_refuse(s, SL_CODE_BAD_ID, "pattern", d->id, NULL, "not a valid id", NULL);
     }
     if (sl_ids_find(s->pattern_ids, sl_str_z(d->id)) >= 0) {
         return sl_spec_refuse(s, SL_CODE_DUPLICATE_ID, "pattern", d->id, NULL, "this id is taken", NULL);
@@ -445,7 +445,7 @@ sl_status sl_spec_add_curve(sl_spec *s, const sl_curve_def *def) {
         return SL_ERR_USE;
     }
     if (!sl_spec_good_id(d->id)) {
-        return sl_spec_refuse(s, SL_CODE_BAD_ID, "curve", d->id, NULL, "not an id that files can carry", NULL);
+        return sl_spec_refuse(s, SL_CODE_BAD_ID, "curve", d->id, NULL, "not a valid id", NULL);
     }
     if (sl_ids_find(s->curve_ids, sl_str_z(d->id)) >= 0) {
         return sl_spec_refuse(s, SL_CODE_DUPLICATE_ID, "curve", d->id, NULL, "this id is taken", NULL);

@@ -18,7 +18,7 @@ static int32_t add_node(sl_spec *s, sl_node_kind kind, const char *word, const c
                         const char *tag, const char *note, sl_status *status) {
     *status = SL_ERR_INPUT;
     if (!sl_spec_good_id(id)) {
-        sl_spec_refuse(s, SL_CODE_BAD_ID, word, id, NULL, "not an id that files can carry", NULL);
+        sl_spec_refuse(s, SL_CODE_BAD_ID, word, id, NULL, "not a valid id", NULL);
         return -1;
     }
     if (!no_infinity(x, y) || isnan(x) != isnan(y)) {
@@ -163,7 +163,7 @@ static int32_t add_link(sl_spec *s, sl_link_kind kind, const char *word, const c
     int32_t a, b;
     *status = SL_ERR_INPUT;
     if (!sl_spec_good_id(id)) {
-        sl_spec_refuse(s, SL_CODE_BAD_ID, word, id, NULL, "not an id that files can carry", NULL);
+        sl_spec_refuse(s, SL_CODE_BAD_ID, word, id, NULL, "not a valid id", NULL);
         return -1;
     }
     if (!sl_spec_node(s, from, word, id, &a) || !sl_spec_node(s, to, word, id, &b) ||
@@ -448,7 +448,7 @@ sl_status sl_spec_add_rule(sl_spec *s, const sl_rule_def *def) {
                     .enabled = d->enabled};
     rule.else_start = rule.then_start + d->n_then;
     if (!sl_spec_good_id(d->name)) {
-        return sl_spec_refuse(s, SL_CODE_BAD_ID, "rule", d->name, NULL, "not a name that files can carry", NULL);
+        return sl_spec_refuse(s, SL_CODE_BAD_ID, "rule", d->name, NULL, "not a valid name", NULL);
     }
     if (!isfinite(d->priority)) {
         return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "rule", d->name, NULL, "the priority must be a finite number",

@@ -63,8 +63,8 @@ static void check_parts(sl_validation *v, int32_t *parent, const uint8_t *linked
     for (int32_t i = 0; i < net->n_junction; i++) {
         if (size[i] > 0 && linked[i]) {
             sl_validate_report(v, SL_WARNING, SL_CODE_NO_SOURCE, "junction", sl_network_node_id(net, i),
-                               net->node_line[i], 0, "connect the part to a reservoir or tank",
-                               "belongs to a part of %d nodes without reservoir or tank", size[i]);
+                               net->node_line[i], 0, "connect the component to a reservoir or tank",
+                               "belongs to a component of %d nodes without reservoir or tank", size[i]);
         }
     }
 }

@@ -413,7 +413,7 @@ static void second_line(const chart *c, char line[SL_TITLE_MAX]) {
     }
     (void)sl_format(line, SL_TITLE_MAX, "%d state%s%s%s", (int)c->d->n_node, c->d->n_node == 1 ? "" : "s",
                     c->d->all ? ", all of them" : ", those reached",
-                    flags & SL_NODE_SETTLED ? "; a double frame: at rest" : "");
+                    flags & SL_NODE_SETTLED ? "; a double frame: settled" : "");
     put_names(c, line, SL_TITLE_MAX);
 }
 

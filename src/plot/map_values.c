@@ -96,7 +96,7 @@ sl_status sl_map_find_bounds(sl_map *m) {
     if (n_lost == net->n_node || !isfinite(m->east - m->west) || !isfinite(m->north - m->south)) {
         bool none = n_lost == net->n_node;
         sl_report(m->p->diags, SL_ERROR, SL_CODE_NO_COORDINATES, &(sl_text_location){.file = net->name}, NULL, NULL,
-                  none ? "give the nodes places under [COORDINATES]; charts over time need none"
+                  none ? "add the nodes to [COORDINATES]; charts over time need no coordinates"
                        : "check the numbers under [COORDINATES] and [VERTICES]",
                   none ? "no node has coordinates: there is no map to draw"
                        : "the coordinates lie too far apart for a map");
@@ -104,9 +104,8 @@ sl_status sl_map_find_bounds(sl_map *m) {
     }
     if (n_lost > 0) {
         sl_report(m->p->diags, SL_WARNING, SL_CODE_NO_COORDINATES, &(sl_text_location){.file = net->name}, NULL, NULL,
-                  "give them places under [COORDINATES]",
-                  "%d of %d nodes have no coordinates: they and their links are left out", (int)n_lost,
-                  (int)net->n_node);
+                  "add them to [COORDINATES]", "%d of %d nodes have no coordinates: they and their links are left out",
+                  (int)n_lost, (int)net->n_node);
     }
     find_unit(m);
     return SL_OK;

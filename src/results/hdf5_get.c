@@ -40,7 +40,7 @@ void sl_hdf5_input_fini(sl_hdf5_input *in) {
 /* Bytes that are read or kept once more. */
 static bool spend(sl_hdf5_input *in, uint64_t n) {
     if (in->status == SL_OK && (in->budget < 0 || n > (uint64_t)in->budget)) {
-        sl_hdf5_reject(in, "it has the same parts too often");
+        sl_hdf5_reject(in, "it has too many shared objects");
     } else {
         in->budget -= (int64_t)n;
     }

@@ -199,7 +199,7 @@ static void read_format(sl_json_reader *d, void *into, size_t offset) {
 static void read_several(sl_json_reader *d, void *into, size_t offset) {
     if (d->has_frames) {
         sl_json_pull_fail(d->p, "keep the members in the order in which they were written",
-                          "'several' stands behind frames");
+                          "'several' comes after frames");
     }
     sl_json_read_bool(d, into, offset);
 }

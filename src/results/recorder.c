@@ -309,12 +309,14 @@ static void drop_empty_groups(sl_recorder *r) {
 }
 
 static sl_status make_layout(sl_recorder *r, const sl_recorder_more *more, sl_diags *diags) {
+    const void *engine;
+    const sl_engine_ops *ops = sl_session_ops(r->session, &engine);
     r->layout = (sl_results_layout){.size = sizeof r->layout,
                                     .model = sl_results_text(&r->arena, r->def.name ? r->def.name : ""),
-                                    .title = "",
+                                    .title = sl_results_text(&r->arena, ops->title ? ops->title(engine) : ""),
                                     .engine = r->ops->name,
                                     .time_unit = r->ops->time_unit};
-    sl_status status = r->layout.model ? sl_record_groups_make(r) : SL_ERR_MEMORY;
+    sl_status status = r->layout.model && r->layout.title ? sl_record_groups_make(r) : SL_ERR_MEMORY;
     for (int i = 0; styles[i] && !r->style && status == SL_OK; i++) {
         bool fits = false;
         status = styles[i]->fits(r, &fits);

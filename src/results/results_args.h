@@ -28,28 +28,31 @@ extern const char *const sl_results_csv_words[];
         .name = (name_), .kind = SL_OPTION_TIME, .offset = offsetof(type, select.member), .value = "TIME", \
         .help = (help_), .may_count = true                                                                 \
     }
-#define SL_RESULTS_OPTION_ROWS(type)                                                                                \
-    SL_RESULTS_OPTION_ROW(type, SL_OPTION_TEXTS, "node", node, "ID,...",                                            \
-                          "of .csv, .json and .h5: only these nodes, and only the links of\n"                       \
-                          "--link; ALL and NONE are words for it; may be given several times"),                     \
-        SL_RESULTS_OPTION_ROW(type, SL_OPTION_TEXTS, "link", link, "ID,...", "likewise these links"),               \
-        SL_RESULTS_OPTION_ROW(type, SL_OPTION_TEXTS, "variable", variable, "PATTERN",                               \
-                              "likewise variables by name: 'node.*.head', 'pump.P1.*'; `sluice vars`\nlists them"), \
-        SL_RESULTS_OPTION_ROW(type, SL_OPTION_TEXTS, "what", what, "NAME,...",                                      \
-                              "only these quantities: pressure, flow, tank.level; `sluice vars`\nlists them"),      \
-        SL_RESULTS_TIME_ROW(type, "from", from, "report times from here on: 6:00, 90min"),                          \
-        SL_RESULTS_TIME_ROW(type, "until", until, "report times up to here, included"),                             \
-        SL_RESULTS_TIME_ROW(type, "every", every, "report times so far apart"),                                     \
-        {.name = "csv",                                                                                             \
-         .kind = SL_OPTION_WORD,                                                                                    \
-         .offset = offsetof(type, select.csv),                                                                      \
-         .value = "FORM",                                                                                           \
-         .words = sl_results_csv_words,                                                                             \
-         .help = "form of .csv: rows (one per time and element), columns (one row per\n"                            \
-                 "time), values (one row per value), events (those alone); networks have\n"                         \
-                 "rows, others columns"},                                                                           \
-        SL_RESULTS_OPTION_ROW(type, SL_OPTION_FLAG, "long", one_value_per_row, NULL, "the same as --csv values"),   \
-        SL_RESULTS_OPTION_ROW(type, SL_OPTION_FLAG, "compress", compress, NULL, "of .h5: smaller and slower (gzip)")
+#define SL_RESULTS_OPTION_ROWS(type)                                                                                 \
+    SL_RESULTS_OPTION_ROW(type, SL_OPTION_TEXTS, "node", node, "ID,...",                                             \
+                          "write only these nodes, and only the links of --link (.csv, .json,\n"                     \
+                          ".h5); ALL and NONE are allowed; may be repeated"),                                        \
+        SL_RESULTS_OPTION_ROW(type, SL_OPTION_TEXTS, "link", link, "ID,...",                                         \
+                              "write only these links, and only the nodes of --node"),                               \
+        SL_RESULTS_OPTION_ROW(                                                                                       \
+            type, SL_OPTION_TEXTS, "variable", variable, "PATTERN",                                                  \
+            "write only the variables that match: 'node.*.head', 'pump.P1.*';\n`sluice vars` lists them"),           \
+        SL_RESULTS_OPTION_ROW(type, SL_OPTION_TEXTS, "what", what, "NAME,...",                                       \
+                              "write only these quantities: pressure, flow, tank.level; `sluice vars`\nlists them"), \
+        SL_RESULTS_TIME_ROW(type, "from", from, "first report time: 6:00, 90min"),                                   \
+        SL_RESULTS_TIME_ROW(type, "until", until, "last report time"),                                               \
+        SL_RESULTS_TIME_ROW(type, "every", every, "interval of the report times"),                                   \
+        {.name = "csv",                                                                                              \
+         .kind = SL_OPTION_WORD,                                                                                     \
+         .offset = offsetof(type, select.csv),                                                                       \
+         .value = "FORM",                                                                                            \
+         .words = sl_results_csv_words,                                                                              \
+         .help = "layout of .csv: rows (a row per time and element; default of networks),\n"                         \
+                 "columns (a row per time; default of other models), values (a row per\n"                            \
+                 "value), events (the events only)"},                                                                \
+        SL_RESULTS_OPTION_ROW(type, SL_OPTION_FLAG, "long", one_value_per_row, NULL, "the same as --csv values"),    \
+        SL_RESULTS_OPTION_ROW(type, SL_OPTION_FLAG, "compress", compress, NULL,                                      \
+                              "compress .h5 with gzip: smaller, slower")
 
 /* What is written, for options that need something. */
 typedef struct sl_results_fits {

@@ -88,7 +88,7 @@ void sl_summary_report_limits(const sl_summary *s, sl_diags *diags) {
             (void)sl_format(text + n, sizeof text - (size_t)n, " (%.5g %s in all)", volume, shown.volume.name);
         }
         add_limit_diag(s, diags, NULL, NULL, s->end, text,
-                       "warnings of the run name the parts; --unserved SHARE allows more");
+                       "warnings of the run name the islands; --unserved SHARE allows more");
     }
 }
 

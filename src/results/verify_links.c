@@ -158,20 +158,20 @@ static void prv_status(const view *w, bool regulates) {
     double set = set_head(w, w->to), slack = w->head_slack + sl_verify_round(w->setting);
     switch (w->status) {
     case SL_STATUS_ACTIVE:
-        state(w, fabs(w->h2 - set), slack, "the head behind it is not the set one");
+        state(w, fabs(w->h2 - set), slack, "the downstream head is not the setting");
         state(w, w->h2 + open_loss(w) - w->h1, slack, "it would have to lift water to hold its setting");
         state_not_backwards(w);
         break;
     case SL_STATUS_OPEN:
         if (regulates) {
-            state(w, w->h2 - set, slack, "the head behind it is above the set one");
+            state(w, w->h2 - set, slack, "the downstream head is above the setting");
             state_not_backwards(w);
         }
         break;
     case SL_STATUS_CLOSED:
         if (regulates) {
             state(w, fmin(w->h1 - w->h2, set - w->h2), slack,
-                  "closed although water is wanted behind it and would flow");
+                  "closed although there is demand downstream and water would flow");
         }
         break;
     default: break;
@@ -276,8 +276,8 @@ static double shut_valve_flow(const view *w) {
 static void check_closed(const view *w, double leak) {
     double residual = fabs(w->q), tolerance = w->v->flow_slack + sl_verify_round(w->q) + leak;
     if (sl_verify_check_residual(w->v, SL_VERIFY_CLOSED, w->link, residual, tolerance)) {
-        sl_verify_add_diag(w->v, SL_VERIFY_CLOSED, w->link, "is closed and carries %.6g %s", w->q / w->v->flow_unit,
-                           w->v->flow_word);
+        sl_verify_add_diag(w->v, SL_VERIFY_CLOSED, w->link, "is closed and has a flow of %.6g %s",
+                           w->q / w->v->flow_unit, w->v->flow_word);
     }
 }
 
@@ -353,7 +353,7 @@ static void starved_status(const view *w) {
     bool into = !v->cut[w->from] && v->cut[w->to] && w->status <= SL_STATUS_CLOSED;
     if (into && (check || pump || reducer) && net->hydraulics.demand_model == SL_DDA &&
         !tank_holds_back(w, w->from, -HUGE_VAL) && sl_verify_supplied(w->v, w->from)) {
-        state(w, v->part_demand[w->to], w->flow_slack, "closed although the part behind it asks for water");
+        state(w, v->part_demand[w->to], w->flow_slack, "closed although there is demand downstream");
     }
 }
 

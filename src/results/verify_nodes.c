@@ -73,7 +73,7 @@ static void report_cut(sl_verifier *v, int32_t junction) {
     sl_diag d = {.size = sizeof d,
                  .severity = SL_WARNING,
                  .code = SL_CODE_NO_SUPPLY,
-                 .text = "has no open way to a reservoir or tank: its head means nothing and is not checked",
+                 .text = "has no open path to a reservoir or tank: its head is undefined and not checked",
                  .object_kind = "junction",
                  .object_id = sl_network_node_id(v->net, junction),
                  .time = v->time};

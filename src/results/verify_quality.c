@@ -581,7 +581,7 @@ void sl_verify_quality_end(sl_verifier *v) {
     v->out->ledger = (sl_verify_ledger){.handled = x->handled, .imbalance = imbalance, .bracket = wide + slack};
     if (sl_verify_check_residual(v, SL_VERIFY_LEDGER, -1, fabs(imbalance) / handled, (wide + slack) / handled)) {
         sl_report(v->diags, SL_ERROR, SL_CODE_UNSOUND, NULL, NULL, NULL, NULL,
-                  "%.4g %% of what the water carried %s; what the file tells leaves %.4g %% open",
+                  "%.4g %% of the transported mass %s; the values in the file leave %.4g %% undetermined",
                   100.0 * fabs(imbalance) / handled, imbalance < 0.0 ? "is missing" : "came from nowhere",
                   100.0 * (wide + slack) / handled);
     }

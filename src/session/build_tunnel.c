@@ -2,6 +2,7 @@
 /* build_tunnel.c: models of tunnels. */
 #include "session/session_impl.h"
 
+#include "tunnel/build.h"
 #include "tunnel/engine.h"
 
 static void release(void *model) {
@@ -27,5 +28,16 @@ sl_status sl_model_from_tunnel(sl_context *ctx, const char *bytes, size_t n, con
     *out = NULL;
     sl_tunnel_study *study = NULL;
     sl_status status = sl_tunnel_read(ctx, bytes, n, name, NULL, diags, &study);
+    return status == SL_OK ? sl_model_of_tunnel_study(ctx, study, out) : status;
+}
+
+sl_status sl_model_of_tunnels(sl_context *ctx, const sl_tunnels *tunnels, const sl_tunnels_run *run, sl_diags *diags,
+                              sl_model **out) {
+    if (!ctx || !out) {
+        return SL_ERR_USE;
+    }
+    *out = NULL;
+    sl_tunnel_study *study = NULL;
+    sl_status status = sl_tunnels_study(ctx, tunnels, run, diags, &study);
     return status == SL_OK ? sl_model_of_tunnel_study(ctx, study, out) : status;
 }

@@ -117,7 +117,7 @@ static void check_things(checker *c) {
         bool at_node = within(v->node, 0, net->n_junction), at_pipe = v->node < 0 && within(v->pipe, 0, net->n_pipe);
         need(c, at_node || at_pipe, v->line, "outlet", "it is at no junction and no pipe", NULL);
         need(c, !at_pipe || (v->chainage >= 0.0 && v->chainage <= net->pipe_length[v->pipe]), v->line, "outlet",
-             "its place is not on the pipe", NULL);
+             "its location is not on the pipe", NULL);
         need(c, isnan(v->coefficient) || (v->coefficient >= 0.0 && isfinite(v->coefficient)), v->line, "outlet",
              "its coefficient is below zero", NULL);
         need(c, v->exponent >= 0.1 && v->exponent <= 3.0, v->line, "outlet", "its exponent is not in 0.1 .. 3",
@@ -128,7 +128,7 @@ static void check_things(checker *c) {
         const sl_surge_probe *v = &d->probes[i];
         bool on = within(v->pipe, 0, net->n_pipe);
         need(c, on && v->chainage >= 0.0 && v->chainage <= net->pipe_length[v->pipe], v->line, "probe",
-             "its place is on no pipe", "give a chainage from 0 to the pipe's length");
+             "its location is on no pipe", "give a chainage from 0 to the pipe's length");
         need(c, v->name && *v->name, v->line, "probe", "it has no name", NULL);
     }
 }

@@ -48,7 +48,7 @@ extern const sl_class sl_surge_classes[SL_CLASS_SURGE_COUNT];
     X(A_JOUKOWSKY,    MODEL, "alarm.joukowsky",  "1",  STATE, INT, 0, 0, "steps with a head beyond Joukowsky's bound") \
     X(A_ENERGY,       MODEL, "alarm.energy",     "1",  STATE, INT, 0, 0, "looks at a system whose energy grew by itself") \
     X(A_MASS,         MODEL, "alarm.mass",       "1",  STATE, INT, 0, 0, "looks at a balance that does not close") \
-    X(A_CAVITY,       MODEL, "alarm.cavity",     "1",  STATE, INT, 0, 0, "steps times places with a cavity above a tenth of its reach") \
+    X(A_CAVITY,       MODEL, "alarm.cavity",     "1",  STATE, INT, 0, 0, "steps times points with a cavity above a tenth of its reach") \
     X(A_NODES,        MODEL, "alarm.nodes",      "1",  STATE, INT, 0, 0, "steps in which heads at devices did not settle") \
     X(A_FRICTION,     MODEL, "alarm.friction",   "1",  STATE, INT, 0, 0, "steps times pipes with friction too large to be explicit") \
     X(A_TANK,         MODEL, "alarm.tank",       "1",  STATE, INT, 0, 0, "steps with a tank at a limit") \

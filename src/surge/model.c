@@ -153,7 +153,7 @@ static void vapour_heads(sl_surge_model *m, sl_diags *diags) {
     if (n > 0 && sl_surge_has_cavities(m)) {
         sl_surge_add_diag(m, diags, SL_WARNING, SL_CODE_NEGATIVE_PRESSURE, 0, "junction",
                           sl_network_node_id(m->net, worst),
-                          "check elevations and demands; where this is so, cavities are not told truly",
+                          "check elevations and demands; cavities are not reliable there",
                           "at the start %d junctions are below vapour pressure, this one by most: %.4g m of head", n,
                           m->start_head[worst] - m->z[worst]);
     }

@@ -148,7 +148,7 @@ static void read_place(sl_study *s, sl_yaml_map *m, sl_surge_outlet *o) {
     const sl_yaml_node *node = sl_yaml_get(m, "node", 0), *pipe = sl_yaml_get(m, "pipe", 0);
     if (!node == !pipe) {
         sl_yaml_report(s->doc, m->node, SL_ERROR, SL_CODE_SYNTAX, "write `node: ID`, or `pipe: ID` and `at: 300 m`",
-                       "an outlet is at a node or at a place of a pipe");
+                       "an outlet is at a node or at a location of a pipe");
     }
     o->node = node ? sl_study_node(s, node, SL_STUDY_JUNCTION) : -1;
     o->pipe = pipe ? sl_study_link(s, pipe, SL_STUDY_PIPE) : -1;

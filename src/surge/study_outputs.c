@@ -94,7 +94,7 @@ static bool follow(sl_study *s, const sl_yaml_node *list, sl_study_route *r) {
     for (int32_t k = 0; k < n; k++) {
         if (nodes[k] != a[links[k]] && nodes[k] != b[links[k]]) {
             const char *id = sl_network_link_id(s->net, links[k]);
-            sl_yaml_report(s->doc, list, SL_ERROR, SL_CODE_VALUE_RANGE, "name every link of the way, in its order",
+            sl_yaml_report(s->doc, list, SL_ERROR, SL_CODE_VALUE_RANGE, "name every link of the path, in order",
                            "the route breaks before link %s", sl_quote(sl_str_z(id), quoted));
             return false;
         }
@@ -129,7 +129,7 @@ static bool read_route(sl_study *s, sl_yaml_map *m, void *route) {
     sl_status status = sl_study_find_route(s, a, b, r);
     if (status == SL_ERR_INPUT) {
         sl_yaml_report(s->doc, m->node, SL_ERROR, SL_CODE_VALUE_RANGE, "choose two nodes that are connected",
-                       "no way leads from %s to %s", sl_network_node_id(s->net, a), sl_network_node_id(s->net, b));
+                       "no path leads from %s to %s", sl_network_node_id(s->net, a), sl_network_node_id(s->net, b));
     }
     return status == SL_OK && r->name;
 }

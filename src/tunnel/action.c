@@ -9,7 +9,7 @@
  *
  * with the masses M of columns (inertances) and B as in the balance of heads; energy never grows. What can only push is held by an
  * active set: a tub without water outside gives none, and a column without volume cannot get shorter. A body whose flows balance
- * already is left alone, bit for bit. Bodies that no valve joins are projected one by one.
+ * already is left alone, bit for bit. Bodies that no valve joins are projected one by one, and those that nothing happened to not at all.
  */
 #include "tunnel/instance.h"
 
@@ -26,13 +26,12 @@ typedef enum valve_rule { RULE_HEAD = 0, RULE_BALANCE, RULE_LEFT_OUT } valve_rul
 /* Columns of a body, by the ends that stand for them: a half column's own, a full one's upper. */
 typedef struct body {
     tunnel_instance *o;
-    const int32_t *q;
     int32_t n_valve, n_column;
     int32_t *valves, *columns; /* [n] */
     int32_t *row;              /* [n_valve of the network] number of a valve that balances; -1 */
     uint8_t *rule;             /* [n_valve of the network] valve_rule */
     uint8_t *is_held;          /* [n_column] */
-    double *mass, *flow;       /* [n_column] inertance, flow as it comes */
+    double *mass, *flow;       /* [n_column] inertance, flow as it comes; [2 n_column] and what it becomes */
     double *impulse;           /* [n_valve] */
     int32_t *from, *to;        /* [n_column] valves that balance, by number; -1 */
 } body;
@@ -46,55 +45,48 @@ static double column_mass(const sl_tunnel_network *net, const sl_tunnel_structur
 /* ---- Before columns meet ------------------------------------------------------------------------ */
 
 /* The front of what has let go of one end is there: the water belongs to the other. */
-static void move_volumes(const sl_tunnel_network *net, const int32_t *q, double *x) {
-    for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
-        const int32_t *mid = q + sl_pipe_bits(net, e / 2), *o = q + sl_end_bits(net, e),
-                      *other = q + sl_end_bits(net, e ^ 1);
-        bool recedes = mid[SL_MID_JOINT] && mid[SL_MID_REC] && o[SL_END_REC] && !other[SL_END_REC];
-        if (recedes || sl_tunnel_end_falls(net, q, e)) {
-            double mass = end_inertance(&net->pipes[e / 2], x[x_volume(e ^ 1)]);
-            x[x_volume(e ^ 1)] += x[x_volume(e)];
-            x[x_volume(e)] = 0.0;
-            if (!recedes) { /* what falls arrives at rest */
-                x[x_flow(net, e ^ 1)] *= mass / end_inertance(&net->pipes[e / 2], x[x_volume(e ^ 1)]);
-            }
+static void move_volume(const sl_tunnel_network *net, const int32_t *q, double *x, int32_t e) {
+    const int32_t *mid = q + sl_pipe_bits(net, e / 2), *o = q + sl_end_bits(net, e),
+                  *other = q + sl_end_bits(net, e ^ 1);
+    bool recedes = mid[SL_MID_JOINT] && mid[SL_MID_REC] && o[SL_END_REC] && !other[SL_END_REC];
+    if (recedes || sl_tunnel_end_falls(net, q, e)) {
+        double mass = end_inertance(&net->pipes[e / 2], x[x_volume(e ^ 1)]);
+        x[x_volume(e ^ 1)] += x[x_volume(e)];
+        x[x_volume(e)] = 0.0;
+        if (!recedes) { /* what falls arrives at rest */
+            x[x_flow(net, e ^ 1)] *= mass / end_inertance(&net->pipes[e / 2], x[x_volume(e ^ 1)]);
         }
     }
 }
 
 /* Roots fire a tolerance beyond empty and full. What a column that has run empty gave too much, and what a pipe holds too much that is
  * full no more, is settled with the account outside of the valve: nothing is lost, and the next column begins at zero. */
-static void settle_rests(tunnel_instance *o, const int32_t *q, double *x) {
+static void settle_rest(tunnel_instance *o, const int32_t *q, double *x, int32_t e) {
     const sl_tunnel_network *net = o->net;
-    const int32_t *in_force = state_in_force(o, q);
-    for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
-        const int32_t *end = in_force + sl_end_bits(net, e);
-        double *volume = &x[x_volume(e)], *account = &x[x_water(net, sl_end_valve(net, e))], rest = 0.0;
-        double capacity = pipe_capacity(&net->pipes[e / 2]);
-        if (!in_force[sl_pipe_bits(net, e / 2) + SL_MID_JOINT]) {
-            rest = *volume > capacity ? *volume - capacity : !end[SL_END_LEG] ? *volume : 0.0;
-        }
-        *volume -= rest;
-        *account += rest;
+    const int32_t *in_force = state_in_force(o, q), *end = in_force + sl_end_bits(net, e);
+    double *volume = &x[x_volume(e)], *account = &x[x_water(net, sl_end_valve(net, e))], rest = 0.0;
+    double capacity = pipe_capacity(&net->pipes[e / 2]);
+    if (!in_force[sl_pipe_bits(net, e / 2) + SL_MID_JOINT]) {
+        rest = *volume > capacity ? *volume - capacity : !end[SL_END_LEG] ? *volume : 0.0;
     }
+    *volume -= rest;
+    *account += rest;
 }
 
 /* The flow of a column that has become one is that of its masses together; what does not move has none. */
-static void join_flows(tunnel_instance *o, double *x) {
+static void join_flows(tunnel_instance *o, double *x, int32_t i) {
     const sl_tunnel_network *net = o->net;
-    for (int32_t i = 0; i < net->n_pipe; i++) {
-        double *flow = x + x_flow(net, 2 * i);
-        if (o->now.column[2 * i] == SL_TUNNEL_COLUMN_FULL) {
-            double a = end_inertance(&net->pipes[i], x[x_volume(2 * i)]);
-            double b = end_inertance(&net->pipes[i], x[x_volume(2 * i + 1)]);
-            if (flow[0] != flow[1]) {
-                flow[0] = flow[1] = (a * flow[0] + b * flow[1]) / (a + b);
-            }
-            continue;
+    double *flow = x + x_flow(net, 2 * i);
+    if (o->now.column[2 * i] == SL_TUNNEL_COLUMN_FULL) {
+        double a = end_inertance(&net->pipes[i], x[x_volume(2 * i)]);
+        double b = end_inertance(&net->pipes[i], x[x_volume(2 * i + 1)]);
+        if (flow[0] != flow[1]) {
+            flow[0] = flow[1] = (a * flow[0] + b * flow[1]) / (a + b);
         }
-        for (int32_t j = 0; j < 2; j++) {
-            flow[j] = o->now.column[2 * i + j] ? flow[j] : 0.0;
-        }
+        return;
+    }
+    for (int32_t j = 0; j < 2; j++) {
+        flow[j] = o->now.column[2 * i + j] ? flow[j] : 0.0;
     }
 }
 
@@ -279,14 +271,17 @@ static sl_status project_body(body *b, double *x) {
 
 /* Valves that columns join, also over valves of a given head where water falls free: a tub that cannot give couples them. Collects the
  * body that holds valve v. */
-static void collect(body *b, int32_t v, uint8_t *is_seen, uint8_t *column_seen) {
+static void collect(body *b, int32_t v) {
     const tunnel_instance *o = b->o;
     const sl_tunnel_network *net = o->net;
+    uint8_t *seen = o->projection.valve_seen, *column_seen = o->projection.column_seen;
     b->n_valve = b->n_column = 0;
     b->valves[b->n_valve++] = v;
-    is_seen[v] = 1;
+    seen[v] = 1;
     for (int32_t k = 0; k < b->n_valve; k++) {
         int32_t at = b->valves[k];
+        b->rule[at] = RULE_HEAD;
+        b->row[at] = -1;
         for (int32_t i = net->start[at]; i < net->start[at + 1]; i++) {
             int32_t e = net->ends[i], c = column_of(o, e), w = sl_end_valve(net, e ^ 1);
             if (!o->now.joined[e] || column_seen[c]) {
@@ -294,52 +289,85 @@ static void collect(body *b, int32_t v, uint8_t *is_seen, uint8_t *column_seen) 
             }
             column_seen[c] = 1;
             b->columns[b->n_column++] = c;
-            if (o->now.column[e] == SL_TUNNEL_COLUMN_FULL && o->now.joined[e ^ 1] && !is_seen[w] &&
-                o->now.head[w] != SL_HEAD_LEVEL) {
-                is_seen[w] = 1;
-                b->valves[b->n_valve++] = w;
+            if (sl_tunnel_connects(&o->now, e)) {
+                b->row[w] = -1;
+                if (!seen[w] && o->now.head[w] != SL_HEAD_LEVEL) {
+                    seen[w] = 1;
+                    b->valves[b->n_valve++] = w;
+                }
             }
         }
     }
 }
 
-size_t tunnel_projection_size(const sl_tunnel_network *net) {
+bool tunnel_projection_init(tunnel_projection *p, const sl_tunnel_network *net, sl_arena *arena) {
     size_t v = (size_t)net->n_valve, e = 2 * (size_t)net->n_pipe;
-    return (v + 3 * e) * sizeof(double) + (2 * v + 3 * e) * sizeof(int32_t) + 2 * v + 2 * e;
+    p->impulse = sl_arena_alloc(arena, (v + 3 * e) * sizeof *p->impulse);
+    p->valves = sl_arena_alloc(arena, (2 * v + 3 * e) * sizeof *p->valves);
+    p->is_held = sl_arena_alloc(arena, 2 * v + 2 * e);
+    if (!p->impulse || !p->valves || !p->is_held) {
+        return false;
+    }
+    p->mass = p->impulse + v;
+    p->flow = p->mass + e;
+    p->columns = p->valves + v;
+    p->row = p->columns + e;
+    p->from = p->row + v;
+    p->to = p->from + e;
+    p->rule = p->is_held + e;
+    p->valve_seen = p->rule + v;
+    p->column_seen = p->valve_seen + v;
+    return true;
 }
 
-sl_status tunnel_project(tunnel_instance *o, const int32_t *q, double *x) {
+/* Blocks that the next action concerns: those where something has changed, and the bodies there. */
+static void find_region(tunnel_instance *o) {
+    sl_tunnel_set_clear(&o->region);
+    if (o->acts_on_all) {
+        sl_tunnel_set_fill(&o->region, o->net);
+        return;
+    }
+    sl_tunnel_set_add_all(&o->region, &o->altered);
+    sl_tunnel_set_add_valves(&o->region, o->net);
+    sl_tunnel_structure_spread(&o->now, o->net, &o->region);
+    sl_tunnel_set_add_pipes(&o->region, o->net);
+}
+
+void tunnel_find_acted(tunnel_instance *o) {
     const sl_tunnel_network *net = o->net;
-    size_t v = (size_t)net->n_valve, e = 2 * (size_t)net->n_pipe;
-    char *room = o->projection;
-    memset(room, 0, tunnel_projection_size(net));
-    body b = {.o = o, .q = q};
-    b.impulse = (double *)(void *)room;
-    b.mass = b.impulse + v;
-    b.flow = b.mass + e; /* and what it becomes */
-    b.valves = (int32_t *)(void *)(b.flow + 2 * e);
-    b.row = b.valves + v;
-    b.columns = b.row + v;
-    b.from = b.columns + e;
-    b.to = b.from + e;
-    uint8_t *is_seen = (uint8_t *)(b.to + e), *column_seen = is_seen + v;
-    b.is_held = column_seen + e;
-    b.rule = b.is_held + e;
-    move_volumes(net, q, x);
-    settle_rests(o, q, x);
-    for (int32_t k = 0; k < net->n_valve; k++) { /* the head at a dry valve is the sill's */
-        x[x_head(net, k)] = o->now.head[k] == SL_HEAD_NONE ? net->valves[k].elevation : x[x_head(net, k)];
-    }
-    join_flows(o, x);
-    sl_status status = SL_OK;
-    for (int32_t k = 0; k < net->n_valve && status == SL_OK; k++) {
-        b.row[k] = -1;
-    }
-    for (int32_t k = 0; k < net->n_valve && status == SL_OK; k++) {
-        if (is_seen[k] || o->now.head[k] == SL_HEAD_NONE || o->now.head[k] == SL_HEAD_LEVEL) {
+    find_region(o);
+    o->n_acted = 0;
+    for (int32_t k = 0; k < o->region.n; k++) {
+        int32_t block = o->region.list[k], e = 2 * (block - net->n_valve);
+        if (block < net->n_valve) {
+            o->acted[o->n_acted++] = x_water(net, block);
+            o->acted[o->n_acted++] = x_head(net, block);
             continue;
         }
-        collect(&b, k, is_seen, column_seen);
+        for (int32_t j = e; j < e + 2; j++) {
+            o->acted[o->n_acted++] = x_volume(j);
+            o->acted[o->n_acted++] = x_flow(net, j);
+        }
+    }
+}
+
+/* A body that has been projected already, or that no head of which follows from its columns. */
+static bool is_done(const tunnel_instance *o, int32_t v) {
+    return o->projection.valve_seen[v] || o->now.head[v] == SL_HEAD_NONE || o->now.head[v] == SL_HEAD_LEVEL;
+}
+
+static sl_status project_bodies(tunnel_instance *o, double *x) {
+    const sl_tunnel_network *net = o->net;
+    const tunnel_projection *p = &o->projection;
+    body b = {o,          0,       0,       p->valves,  p->columns, p->row, p->rule,
+              p->is_held, p->mass, p->flow, p->impulse, p->from,    p->to};
+    sl_status status = SL_OK;
+    for (int32_t k = 0; k < o->region.n && status == SL_OK; k++) {
+        int32_t v = o->region.list[k];
+        if (v >= net->n_valve || is_done(o, v)) {
+            continue;
+        }
+        collect(&b, v);
         for (int32_t c = 0; c < b.n_column; c++) {
             b.is_held[c] = 0;
             b.mass[c] = column_mass(net, &o->now, x, b.columns[c]);
@@ -347,5 +375,31 @@ sl_status tunnel_project(tunnel_instance *o, const int32_t *q, double *x) {
         }
         status = project_body(&b, x);
     }
+    for (int32_t k = 0; k < o->region.n; k++) {
+        int32_t block = o->region.list[k], e = 2 * (block - net->n_valve);
+        if (block < net->n_valve) {
+            p->valve_seen[block] = 0;
+        } else {
+            p->column_seen[e] = p->column_seen[e + 1] = 0;
+        }
+    }
     return status;
+}
+
+sl_status tunnel_project(tunnel_instance *o, const int32_t *q, double *x) {
+    const sl_tunnel_network *net = o->net;
+    for (int32_t k = 0; k < o->region.n; k++) {
+        int32_t block = o->region.list[k], e = 2 * (block - net->n_valve);
+        if (block < net->n_valve) { /* the head at a dry valve is the sill's */
+            double *head = &x[x_head(net, block)];
+            *head = o->now.head[block] == SL_HEAD_NONE ? net->valves[block].elevation : *head;
+        } else if (o->acts_on_all || o->altered.has[block]) {
+            move_volume(net, q, x, e);
+            move_volume(net, q, x, e + 1);
+            settle_rest(o, q, x, e);
+            settle_rest(o, q, x, e + 1);
+            join_flows(o, x, e / 2);
+        }
+    }
+    return project_bodies(o, x);
 }

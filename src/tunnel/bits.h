@@ -71,6 +71,11 @@ static inline int32_t sl_pipe_bits(const sl_tunnel_network *net, int32_t i) {
 static inline int32_t sl_end_bits(const sl_tunnel_network *net, int32_t e) {
     return sl_pipe_bits(net, e / 2) + SL_MID_N_BIT + SL_END_N_BIT * (e % 2);
 }
+/* The block of a variable: its valve, or n_valve plus its pipe. */
+static inline int32_t sl_tunnel_block(const sl_tunnel_network *net, int32_t j) {
+    int32_t n = SL_VALVE_N_BIT * net->n_valve;
+    return j < n ? j / SL_VALVE_N_BIT : net->n_valve + (j - n) / SL_PIPE_N_BIT;
+}
 /* The flow bit of a component from which water comes to the valve: a tub or the lower end of a pipe 0, the upper end 1. */
 static inline int32_t sl_end_sourcing(int32_t e) {
     return e % 2 == 0;

@@ -146,7 +146,7 @@ static double level_of(const source *s, int32_t v) {
     const sl_tunnel_valve *valve = &net->valves[v];
     switch (valve->tub) {
     case SL_TUB_LEVEL: return sl_tunnel_series_at(&valve->levels, s->t) + x_of(s, x_rise(net, v));
-    case SL_TUB_RESERVOIR: return valve->bottom + water_of(s, v) / valve->area;
+    case SL_TUB_RESERVOIR: return sl_tunnel_reservoir_level(valve, water_of(s, v));
     default: return valve->elevation;
     }
 }
@@ -231,6 +231,10 @@ static const char *element(const void *engine_, int32_t field, int32_t index) {
     return fields[field].of == CLASS_VALVE ? sl_tunnel_valve_id(net_of(e), index)
            : fields[field].of == CLASS_END ? e->ends[index]
                                            : sl_hybrid_engine.element(e->under, field, index);
+}
+
+static const char *title(const void *engine_) {
+    return ((const engine *)engine_)->model->study->title;
 }
 
 /* ---- What the engine beneath does ------------------------------------------------------------------ */
@@ -362,7 +366,7 @@ static int32_t find_target(const engine *e, int32_t field, int32_t index, double
     }
     const sl_tunnel_valve *valve = &net->valves[index];
     bool prescribed = valve->tub == SL_TUB_LEVEL;
-    double water = field == FIELD_WATER ? *value_ : (*value_ - valve->bottom) * valve->area;
+    double water = field == FIELD_WATER || prescribed ? *value_ : sl_tunnel_reservoir_water(valve, *value_);
     *value_ = prescribed ? *value_ - sl_tunnel_series_at(&valve->levels, now(e))
                          : water - sl_tunnel_series_integral(&valve->inflow, now(e));
     *at = prescribed ? x_rise(net, index) : x_water(net, index);
@@ -412,6 +416,7 @@ const sl_engine_ops sl_tunnel_engine = {.name = "tunnel",
                                         .fields = fields,
                                         .n_field = N_FIELD,
                                         .recorded = recorded,
+                                        .title = title,
                                         .time_unit = "s",
                                         .create = create,
                                         .destroy = destroy,
@@ -446,11 +451,11 @@ static uint64_t hash_study(const sl_tunnel_study *study) {
     for (int32_t v = 0; v < net->n_valve; v++) {
         const sl_tunnel_valve *a = &net->valves[v];
         const double numbers[] = {a->elevation, a->suction, a->hysteresis, (double)a->tub, a->is_open,
-                                  a->area,      a->bottom,  a->level,      a->rim};
-        const sl_tunnel_series *series[] = {&a->levels, &a->inflow};
+                                  a->area,      a->bottom,  a->level,      a->rim,         a->target};
+        const sl_tunnel_series *series[] = {&a->levels, &a->inflow, &a->storage};
         parts[1] = sl_hash_bytes(numbers, sizeof numbers);
         parts[0] = sl_hash_bytes(parts, sizeof parts);
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 3; k++) {
             size_t n = (size_t)series[k]->n * sizeof(double);
             parts[1] = n > 0 ? sl_hash_bytes(series[k]->t, n) ^ sl_hash_bytes(series[k]->value, n) << 1 : 0;
             parts[0] = sl_hash_bytes(parts, sizeof parts);

@@ -19,6 +19,7 @@
 
 #include "base/memory.h"
 #include "base/out.h"
+#include "numeric/lookup.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,9 +42,9 @@ typedef enum row_kind {
 
 /* first: the unknowns of a row in columns, from first[r] on; slot: where an entry of the Jacobian is. */
 typedef struct row {
-    uint8_t kind, fronts; /* of ROW_FULL: bits of ends that are free */
-    int32_t index;        /* end, pipe or valve */
-    int32_t first, n;
+    uint8_t kind, fronts;      /* of ROW_FULL: bits of ends that are free */
+    int32_t index;             /* end, pipe or valve */
+    int32_t first, n, n_flood; /* the last ones are floods that come here */
 } row;
 
 typedef struct part {
@@ -56,6 +57,9 @@ typedef struct part {
     int32_t *start, *entry_row;
     uint8_t *kinds; /* [n_entry] in slots */
     double *atols;  /* [n] */
+    int32_t *timed; /* [n_timed] valves where something follows from time, with kinks */
+    int32_t n_timed;
+    bool has_schedule;
     size_t size;
 } part;
 
@@ -121,6 +125,16 @@ static void add_flows(entries *w, int32_t v, uint8_t kind) {
     }
 }
 
+/* Floods of other reservoirs that come to this one, as they rise. */
+static void add_floods(entries *w, row *r) {
+    const sl_tunnel_network *net = w->p->of->net;
+    int32_t before = w->n;
+    for (int32_t k = net->source_start[r->index]; k < net->source_start[r->index + 1]; k++) {
+        add_entry(w, x_flood(net, net->sources[k]), SL_DAE_DX);
+    }
+    r->n_flood = w->n - before;
+}
+
 static void add_row(entries *w, row *r) {
     const sl_tunnel_network *net = w->p->of->net;
     const uint8_t linear = SL_DAE_X, rate = SL_DAE_DX, both = SL_DAE_X | SL_DAE_DX | SL_DAE_NONLINEAR;
@@ -158,14 +172,22 @@ static void add_row(entries *w, row *r) {
     case ROW_TUB:
         add_entry(w, x_water(net, i), rate);
         add_flows(w, i, linear);
+        add_floods(w, r);
         break;
-    case ROW_RIM:
-    case ROW_STORE: add_entry(w, x_water(net, i), rate); break;
+    case ROW_RIM: add_entry(w, x_water(net, i), rate); break;
+    case ROW_STORE:
+        add_entry(w, x_water(net, i), rate);
+        add_floods(w, r);
+        break;
     case ROW_FLOOD:
         add_entry(w, x_flood(net, i), rate);
         add_flows(w, i, linear);
+        add_floods(w, r);
         break;
-    case ROW_FLOOD_STORE: add_entry(w, x_flood(net, i), rate); break;
+    case ROW_FLOOD_STORE:
+        add_entry(w, x_flood(net, i), rate);
+        add_floods(w, r);
+        break;
     default: add_entry(w, x_head(net, i), linear);
     }
     r->n = w->n - r->first;
@@ -200,8 +222,16 @@ static double full_inertance(const sl_tunnel_pipe *p) {
 static double sum_flows(const part *p, const row *r, int32_t skip, const double *values) {
     const sl_tunnel_network *net = p->of->net;
     double sum = 0.0;
-    for (int32_t k = r->first + skip; k < r->first + r->n; k++) {
+    for (int32_t k = r->first + skip; k < r->first + r->n - r->n_flood; k++) {
         sum += sl_end_sign(p->variables[p->columns[k]] - 2 * net->n_pipe) * values[p->columns[k]];
+    }
+    return sum;
+}
+
+static double sum_floods(const part *p, const row *r, const double *dy) {
+    double sum = 0.0;
+    for (int32_t k = r->first + r->n - r->n_flood; k < r->first + r->n; k++) {
+        sum += dy[p->columns[k]];
     }
     return sum;
 }
@@ -232,10 +262,10 @@ static double row_residual(const part *p, const row *r, double t, const double *
     case ROW_LEVEL: return y[c[0]] - tub_level(net, i, t, x);
     case ROW_FALL: return y[c[0]] - valve->elevation;
     case ROW_PINNED: return y[c[0]] - p->of->now.pinned[i];
-    case ROW_TUB: return dy[c[0]] + sum_flows(p, r, 1, y) - x[x_inflow(net, i)];
-    case ROW_STORE: return dy[c[0]] - x[x_inflow(net, i)];
+    case ROW_TUB:
+    case ROW_STORE: return dy[c[0]] + sum_flows(p, r, 1, y) - x[x_inflow(net, i)] - sum_floods(p, r, dy);
     case ROW_RIM: return dy[c[0]] + sl_tunnel_series_at(&valve->inflow, t);
-    default: return dy[c[0]] + sum_flows(p, r, 1, y) - tub_inflow(net, i, t, x); /* floods */
+    default: return dy[c[0]] + sum_flows(p, r, 1, y) - tub_inflow(net, i, t, x) - sum_floods(p, r, dy); /* floods */
     }
 }
 
@@ -255,7 +285,7 @@ static int residual(void *user, double t, const double *y, const double *dy, dou
 }
 
 /* Derivatives of a row, by its entries: by x times a and by x' times b. */
-static void row_jacobian(const part *p, const row *r, const double *dy, double a, double b, double *out) {
+static void row_jacobian(const part *p, const row *r, double t, const double *dy, double a, double b, double *out) {
     const sl_tunnel_network *net = p->of->net;
     const double *x = p->of->x;
     const int32_t *c = p->columns + r->first;
@@ -293,7 +323,7 @@ static void row_jacobian(const part *p, const row *r, const double *dy, double a
     case ROW_LEVEL:
         out[0] = a;
         if (r->n > 1) {
-            out[1] = -a / net->valves[i].area;
+            out[1] = -a / sl_tunnel_reservoir_area(&net->valves[i], tub_water(net, i, t, x));
         }
         break;
     case ROW_FALL:
@@ -302,8 +332,11 @@ static void row_jacobian(const part *p, const row *r, const double *dy, double a
         if (r->kind != ROW_BALANCE) {
             out[k++] = b;
         }
-        for (; k < r->n; k++) {
+        for (; k < r->n - r->n_flood; k++) {
             out[k] = sl_end_sign(p->variables[c[k]] - 2 * net->n_pipe) * (r->kind == ROW_BALANCE ? b : a);
+        }
+        for (; k < r->n; k++) {
+            out[k] = -b;
         }
     }
 }
@@ -311,10 +344,9 @@ static void row_jacobian(const part *p, const row *r, const double *dy, double a
 static int jacobian(void *user, double t, const double *y, const double *dy, double a, double b, double *values) {
     const part *p = user;
     double *of_row = p->of->row_values;
-    (void)t;
     scatter(p, y);
     for (int32_t r = 0; r < p->n; r++) {
-        row_jacobian(p, &p->rows[r], dy, a, b, of_row);
+        row_jacobian(p, &p->rows[r], t, dy, a, b, of_row);
         for (int32_t k = 0; k < p->rows[r].n; k++) {
             values[p->slot[p->rows[r].first + k]] = of_row[k];
         }
@@ -380,19 +412,21 @@ static void make_tolerances(part *p, double rtol) {
     for (int32_t k = 0; k < p->n; k++) {
         int32_t j = p->variables[k], n = 2 * net->n_pipe, v = (j - 2 * n) % net->n_valve;
         const sl_tunnel_pipe *pipe = j < 2 * n ? &net->pipes[j % n / 2] : NULL;
-        p->atols[k] = j < n       ? 1e-8 * pipe_capacity(pipe)
-                      : j < 2 * n ? 1e-6 * pipe->area
-                      : j >= x_head(net, 0) && j < x_flood(net, 0)
-                          ? 1e-6
-                          : 1e-6 * (net->valves[v].tub == SL_TUB_RESERVOIR ? net->valves[v].area : 1.0);
+        p->atols[k] =
+            j < n       ? 1e-8 * pipe_capacity(pipe)
+            : j < 2 * n ? 1e-6 * pipe->area
+            : j >= x_head(net, 0) && j < x_flood(net, 0)
+                ? 1e-6
+                : 1e-6 *
+                      (net->valves[v].tub == SL_TUB_RESERVOIR ? sl_tunnel_reservoir_area(&net->valves[v], 0.0) : 1.0);
         p->atols[k] *= tight;
     }
 }
 
 static sl_status allocate(tunnel_instance *o, int32_t n, int32_t n_entry, int32_t n_root, part **out) {
     size_t rows = (size_t)n, n_entries = (size_t)n_entry, n_roots = (size_t)n_root;
-    size_t size = sizeof(part) + rows * (sizeof(double) + sizeof(row) + 2 * sizeof(int32_t)) +
-                  (3 * n_entries + n_roots + 1) * sizeof(int32_t) + 2 * n_entries;
+    size_t size = sizeof(part) + rows * (sizeof(double) + sizeof(row) + 3 * sizeof(int32_t)) +
+                  (3 * n_entries + 2 * n_roots + 1) * sizeof(int32_t) + 2 * n_entries;
     part *p = sl_alloc(o->ctx, size);
     *out = p;
     if (!p) {
@@ -406,10 +440,76 @@ static sl_status allocate(tunnel_instance *o, int32_t n, int32_t n_entry, int32_
     p->slot = p->columns + n_entries;
     p->entry_row = p->slot + n_entries;
     p->start = p->entry_row + n_entries;
-    int32_t *kept = p->start + rows + 1;
+    p->timed = p->start + rows + 1;
+    int32_t *kept = p->timed + rows + n_roots;
     p->roots = kept;
     p->kinds = (uint8_t *)(kept + n_roots);
     return SL_OK;
+}
+
+/* The block that a root belongs to; -1: the schedule's. */
+static int32_t block_of_root(const sl_tunnel_network *net, int32_t root) {
+    int32_t ends = root - net->n_pipe, valves = ends - 2 * END_N_ROOT * net->n_pipe;
+    return root == root_of_schedule(net) ? -1
+           : valves >= 0                 ? valves / VALVE_N_ROOT
+                                         : net->n_valve + (ends >= 0 ? ends / (2 * END_N_ROOT) : root);
+}
+
+static int32_t block_of_row(const sl_tunnel_network *net, const row *r) {
+    return r->kind >= ROW_BALANCE ? r->index : net->n_valve + (r->kind >= ROW_SAME ? r->index : r->index / 2);
+}
+
+static void note_time(part *p, int32_t block) {
+    const sl_tunnel_network *net = p->of->net;
+    const sl_tunnel_valve *valve = block >= 0 && block < net->n_valve ? &net->valves[block] : NULL;
+    p->has_schedule = p->has_schedule || block < 0;
+    if (valve && (valve->levels.n > 1 || valve->inflow.n > 1) &&
+        (p->n_timed == 0 || p->timed[p->n_timed - 1] != block)) {
+        p->timed[p->n_timed++] = block;
+    }
+}
+
+static void find_timed(part *p) {
+    for (int32_t k = 0; k < p->n; k++) {
+        note_time(p, block_of_row(p->of->net, &p->rows[k]));
+    }
+    for (int32_t k = 0; k < p->n_root; k++) {
+        note_time(p, block_of_root(p->of->net, p->roots[k]));
+    }
+}
+
+void tunnel_add_part(const tunnel_instance *o, const sl_hybrid_mode *mode, sl_tunnel_set *set) {
+    const part *p = mode->own;
+    for (int32_t k = 0; k < p->n; k++) {
+        sl_tunnel_set_add(set, block_of_row(o->net, &p->rows[k]));
+    }
+    for (int32_t k = 0; k < p->n_root; k++) {
+        int32_t block = block_of_root(o->net, p->roots[k]);
+        if (block >= 0) {
+            sl_tunnel_set_add(set, block);
+        }
+    }
+}
+
+/* The first point of a series after t. */
+static double next_point(const sl_tunnel_series *s, double t) {
+    int32_t k = s->n > 1 ? sl_points_find(s->n, s->t, t) + 1 : s->n;
+    return k < s->n ? s->t[k] : (double)INFINITY;
+}
+
+double tunnel_part_limit(void *instance, const sl_hybrid_mode *mode, double t) {
+    const part *p = mode->own;
+    const sl_tunnel_network *net = ((const tunnel_instance *)instance)->net;
+    double first = (double)INFINITY;
+    for (int32_t k = 0; k < p->n_timed; k++) {
+        const sl_tunnel_valve *valve = &net->valves[p->timed[k]];
+        first = fmin(first, fmin(next_point(&valve->levels, t), next_point(&valve->inflow, t)));
+    }
+    if (p->has_schedule) {
+        int32_t k = sl_tunnel_next_move(net, t);
+        first = k < net->n_move ? fmin(first, net->moves[k].t) : first;
+    }
+    return first;
 }
 
 /* Marks ends whose column is free there, and unknowns, for as long as rows are made. */
@@ -422,7 +522,10 @@ static int32_t number_unknowns(tunnel_instance *o, int32_t n, const int32_t *equ
             o->is_front[2 * r.index + j] = !forget && (r.fronts >> j & 1);
         }
         bool valve = r.kind >= ROW_BALANCE;
-        n_entry += valve ? 2 + o->net->start[r.index + 1] - o->net->start[r.index] : 3;
+        int32_t at = r.index;
+        n_entry += valve ? 2 + o->net->start[at + 1] - o->net->start[at] + o->net->source_start[at + 1] -
+                               o->net->source_start[at]
+                         : 3;
     }
     return n_entry; /* at most */
 }
@@ -445,6 +548,7 @@ sl_status tunnel_compile_part(void *instance, int32_t n, const int32_t *equation
         memcpy((int32_t *)(uintptr_t)p->roots, which, (size_t)n_root * sizeof *which);
         make_pattern(p, w.kinds);
         make_tolerances(p, o->model->rtol);
+        find_timed(p);
         *out = (sl_hybrid_mode){.system = {.pattern = {n, n, p->start, p->entry_row, p->kinds},
                                            .n_root = n_root,
                                            .user = p,

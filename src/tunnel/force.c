@@ -27,6 +27,16 @@ double tunnel_tub_flow(const tunnel_instance *o, const double *x, int32_t v) {
     return sum;
 }
 
+double tunnel_gain(const tunnel_instance *o, int32_t v, double t, const double *x) {
+    const sl_tunnel_network *net = o->net;
+    double gain = tub_inflow(net, v, t, x) - tunnel_tub_flow(o, x, v);
+    for (int32_t k = net->source_start[v]; k < net->source_start[v + 1]; k++) {
+        bool floods = o->equations[equation_of_valve(net, net->sources[k], EQUATION_RIM)];
+        gain += floods ? tunnel_gain(o, net->sources[k], t, x) : 0.0;
+    }
+    return gain;
+}
+
 double tunnel_hysteresis(const tunnel_instance *o, int32_t v) {
     double times = o->relief ? o->relief[sl_valve_bits(v) + SL_TUB_LEGCTL] : 0.0;
     return fmax(o->net->valves[v].hysteresis, times > 0.0 ? 1e-3 : 0.0) * exp2(fmin(times, 20.0));
@@ -56,13 +66,16 @@ static double valve_root(const tunnel_instance *o, int32_t v, int32_t k, double 
     case ROOT_TUB_DRY: return (tub_level(net, v, t, x) - z) / tol + 1.0;
     case ROOT_SUCTION: return (x[x_head(net, v)] - z + valve->suction) / 1e-6 + 1.0;
     case ROOT_RIM: return (valve->rim - tub_level(net, v, t, x)) / tol + 1.0;
-    default: return (tub_inflow(net, v, t, x) - tunnel_tub_flow(o, x, v)) / o->model->flow_tolerance + 1.0;
+    default: return tunnel_gain(o, v, t, x) / o->model->flow_tolerance + 1.0;
     }
 }
 
 double tunnel_root(const tunnel_instance *o, int32_t root, double t, const double *x) {
     const sl_tunnel_network *net = o->net;
     int32_t n = net->n_pipe;
+    if (root == root_of_schedule(net)) {
+        return 1.0;
+    }
     if (root < n) {
         const sl_tunnel_pipe *p = &net->pipes[root];
         double rest = pipe_capacity(p) - x[x_volume(2 * root)] - x[x_volume(2 * root + 1)];
@@ -78,6 +91,15 @@ double tunnel_root(const tunnel_instance *o, int32_t root, double t, const doubl
 
 /* ---- In force ------------------------------------------------------------------------------------- */
 
+/* Flags of equations, and those of roots behind them: what is new is noted. */
+static void put(tunnel_instance *o, bool root, int32_t i, bool value) {
+    uint8_t *flag = root ? &o->roots[i] : &o->equations[i];
+    if (*flag != value) {
+        *flag = value;
+        o->turned[o->n_turned++] = root ? o->n_equation + i : i;
+    }
+}
+
 static void force_pipe(tunnel_instance *o, const int32_t *q, int32_t i) {
     const sl_tunnel_network *net = o->net;
     const sl_tunnel_structure *s = &o->now;
@@ -85,24 +107,24 @@ static void force_pipe(tunnel_instance *o, const int32_t *q, int32_t i) {
     bool full = s->column[2 * i] == SL_TUNNEL_COLUMN_FULL, half = false;
     int32_t fronts = (s->joined[2 * i] ? 0 : 1) + (s->joined[2 * i + 1] ? 0 : 2);
     for (int32_t k = 0; k < 4; k++) {
-        o->equations[equation_of_pipe(net, i, EQUATION_FULL + k)] = full && k == fronts;
+        put(o, false, equation_of_pipe(net, i, EQUATION_FULL + k), full && k == fronts);
     }
-    o->equations[equation_of_pipe(net, i, EQUATION_SAME)] = full;
+    put(o, false, equation_of_pipe(net, i, EQUATION_SAME), full);
     for (int32_t e = 2 * i; e < 2 * i + 2; e++) {
         bool moves = s->column[e] == SL_TUNNEL_COLUMN_HALF;
         const int32_t *bits = q + sl_end_bits(net, e);
         half = half || moves;
-        o->equations[equation_of_end(e, EQUATION_VOLUME)] = moves;
-        o->equations[equation_of_end(e, EQUATION_HALF)] = moves;
-        o->roots[root_of_end(net, e, ROOT_EMPTY)] = moves;
+        put(o, false, equation_of_end(e, EQUATION_VOLUME), moves);
+        put(o, false, equation_of_end(e, EQUATION_HALF), moves);
+        put(o, true, root_of_end(net, e, ROOT_EMPTY), moves);
         bool turns = o->model->all_reversals && s->column[e] && (!full || e % 2 == 0);
-        o->roots[root_of_end(net, e, ROOT_FLOW)] = turns && !bits[SL_END_FLOW];
-        o->roots[root_of_end(net, e, ROOT_BACK)] = turns && bits[SL_END_FLOW];
-        o->roots[root_of_end(net, e, ROOT_ENTER)] = s->head[sl_end_valve(net, e)] != SL_HEAD_NONE &&
-                                                    !bits[SL_END_LEG] && bits[SL_END_OPEN] &&
-                                                    bits[SL_END_FLOW] == sl_end_sourcing(e);
+        put(o, true, root_of_end(net, e, ROOT_FLOW), turns && !bits[SL_END_FLOW]);
+        put(o, true, root_of_end(net, e, ROOT_BACK), turns && bits[SL_END_FLOW]);
+        put(o, true, root_of_end(net, e, ROOT_ENTER),
+            s->head[sl_end_valve(net, e)] != SL_HEAD_NONE && !bits[SL_END_LEG] && bits[SL_END_OPEN] &&
+                bits[SL_END_FLOW] == sl_end_sourcing(e));
     }
-    o->roots[root_of_pipe(i)] = !mid[SL_MID_JOINT] && half;
+    put(o, true, root_of_pipe(i), !mid[SL_MID_JOINT] && half);
 }
 
 static void force_valve(tunnel_instance *o, const int32_t *q, int32_t v) {
@@ -110,46 +132,55 @@ static void force_valve(tunnel_instance *o, const int32_t *q, int32_t v) {
     const sl_tunnel_structure *s = &o->now;
     const sl_tunnel_valve *valve = &net->valves[v];
     const int32_t *bits = q + sl_valve_bits(v);
-    uint8_t *equations = o->equations + equation_of_valve(net, v, 0), *roots = o->roots + root_of_valve(net, v, 0);
     bool joined = bits[SL_TUB_JOINT], leg = bits[SL_TUB_LEG], level = tub_has_level(valve);
     bool reservoir = valve->tub == SL_TUB_RESERVOIR, flood = q[q_flood(net, v)];
-    equations[EQUATION_BALANCE] = s->head[v] == SL_HEAD_FREE;
-    equations[EQUATION_LEVEL] = s->head[v] == SL_HEAD_LEVEL;
-    equations[EQUATION_FALL] = s->head[v] == SL_HEAD_FALL;
-    equations[EQUATION_PINNED] = s->head[v] == SL_HEAD_PINNED;
-    equations[EQUATION_TUB] = joined && !flood;
-    equations[EQUATION_STORE] = !joined && reservoir && !flood;
-    equations[EQUATION_RIM] = flood;
-    equations[EQUATION_FLOOD] = joined && flood;
-    equations[EQUATION_FLOOD_STORE] = !joined && flood;
     bool turns = joined && (o->model->all_reversals || !leg);
-    roots[ROOT_TUB_FLOW] = turns && !bits[SL_TUB_FLOW];
-    roots[ROOT_TUB_BACK] = turns && bits[SL_TUB_FLOW];
-    roots[ROOT_SPILL] = s->head[v] >= SL_HEAD_FREE && bits[SL_TUB_OPEN] && !leg;
-    roots[ROOT_TUB_WET] = level && !leg;
-    roots[ROOT_TUB_DRY] = level && leg;
-    roots[ROOT_SUCTION] = s->is_static[v];
-    roots[ROOT_RIM] = reservoir && !flood && isfinite(valve->rim);
-    roots[ROOT_EBB] = flood;
+    const bool equations[VALVE_N_EQUATION] = {[EQUATION_BALANCE] = s->head[v] == SL_HEAD_FREE,
+                                              [EQUATION_LEVEL] = s->head[v] == SL_HEAD_LEVEL,
+                                              [EQUATION_FALL] = s->head[v] == SL_HEAD_FALL,
+                                              [EQUATION_PINNED] = s->head[v] == SL_HEAD_PINNED,
+                                              [EQUATION_TUB] = joined && !flood,
+                                              [EQUATION_STORE] = !joined && reservoir && !flood,
+                                              [EQUATION_RIM] = flood,
+                                              [EQUATION_FLOOD] = joined && flood,
+                                              [EQUATION_FLOOD_STORE] = !joined && flood};
+    const bool roots[VALVE_N_ROOT] = {[ROOT_TUB_FLOW] = turns && !bits[SL_TUB_FLOW],
+                                      [ROOT_TUB_BACK] = turns && bits[SL_TUB_FLOW],
+                                      [ROOT_SPILL] = s->head[v] >= SL_HEAD_FREE && bits[SL_TUB_OPEN] && !leg,
+                                      [ROOT_TUB_WET] = level && !leg,
+                                      [ROOT_TUB_DRY] = level && leg,
+                                      [ROOT_SUCTION] = s->is_static[v],
+                                      [ROOT_RIM] = reservoir && !flood && isfinite(valve->rim),
+                                      [ROOT_EBB] = flood};
+    for (int32_t k = 0; k < VALVE_N_EQUATION; k++) {
+        put(o, false, equation_of_valve(net, v, k), equations[k]);
+    }
+    for (int32_t k = 0; k < VALVE_N_ROOT; k++) {
+        put(o, true, root_of_valve(net, v, k), roots[k]);
+    }
 }
 
+/* Only bodies of water that a change touches are found anew. */
 sl_status tunnel_force(void *instance, const int32_t *q, sl_diags *diags, sl_hybrid_force *out) {
     tunnel_instance *o = instance;
+    const sl_tunnel_network *net = o->net;
     const int32_t *in_force = state_in_force(o, q);
     (void)diags;
-    if (o->is_current) {
-        *out = (sl_hybrid_force){o->equations, o->roots, NULL, 0};
-        return SL_OK;
+    o->n_turned = 0;
+    if (o->stale.n > 0) {
+        sl_tunnel_structure_follow(&o->now, net, in_force, &o->stale);
+        for (int32_t k = 0; k < o->now.region.n; k++) {
+            int32_t block = o->now.region.list[k];
+            if (block < net->n_valve) {
+                force_valve(o, in_force, block);
+            } else {
+                force_pipe(o, in_force, block - net->n_valve);
+            }
+        }
+        put(o, true, root_of_schedule(net), net->n_move > 0);
+        sl_tunnel_set_clear(&o->stale);
     }
-    o->is_current = true;
-    sl_tunnel_structure_find(&o->now, o->net, in_force);
-    for (int32_t i = 0; i < o->net->n_pipe; i++) {
-        force_pipe(o, in_force, i);
-    }
-    for (int32_t v = 0; v < o->net->n_valve; v++) {
-        force_valve(o, in_force, v);
-    }
-    *out = (sl_hybrid_force){o->equations, o->roots, NULL, -1};
+    *out = (sl_hybrid_force){o->equations, o->roots, o->turned, o->n_turned};
     return SL_OK;
 }
 
@@ -177,6 +208,14 @@ static void hold(lister *l, int32_t variable) {
 static void hold_flows(lister *l, int32_t v) {
     for (int32_t k = l->net->start[v]; k < l->net->start[v + 1]; k++) {
         hold(l, x_flow(l->net, l->net->ends[k]));
+    }
+}
+
+/* Of the valve, and of those whose floods come here. */
+static void hold_gain(lister *l, int32_t v) {
+    hold_flows(l, v);
+    for (int32_t k = l->net->source_start[v]; k < l->net->source_start[v + 1]; k++) {
+        hold_gain(l, l->net->sources[k]);
     }
 }
 
@@ -222,6 +261,10 @@ static void list_equations(lister *l) {
             if (k == EQUATION_BALANCE) {
                 hold(l, x_head(net, v));
             }
+            bool takes = k == EQUATION_TUB || k == EQUATION_STORE || k == EQUATION_FLOOD || k == EQUATION_FLOOD_STORE;
+            for (int32_t s = net->source_start[v]; s < net->source_start[v + 1] && takes; s++) {
+                hold(l, x_flood(net, net->sources[s]));
+            }
         }
     }
 }
@@ -246,7 +289,9 @@ static void list_roots(lister *l) {
     for (int32_t v = 0; v < net->n_valve; v++) {
         for (int32_t k = 0; k < VALVE_N_ROOT; k++) {
             begin_row(l);
-            if (k == ROOT_TUB_FLOW || k == ROOT_TUB_BACK || k == ROOT_EBB) {
+            if (k == ROOT_EBB) {
+                hold_gain(l, v);
+            } else if (k == ROOT_TUB_FLOW || k == ROOT_TUB_BACK) {
                 hold_flows(l, v);
             } else if (k == ROOT_SPILL || k == ROOT_SUCTION) {
                 hold(l, x_head(net, v));
@@ -257,12 +302,13 @@ static void list_roots(lister *l) {
             }
         }
     }
+    begin_row(l); /* the schedule's */
 }
 
 static bool list(tunnel_instance *o, void (*rows)(lister *), const int32_t **start, const int32_t **variables) {
     lister l = {.net = o->net};
     rows(&l);
-    int32_t *block = sl_arena_alloc(&o->names, (size_t)(l.n_row + 1 + l.n) * sizeof *block);
+    int32_t *block = sl_arena_alloc(&o->arena, (size_t)(l.n_row + 1 + l.n) * sizeof *block);
     if (!block) {
         return false;
     }
@@ -284,6 +330,9 @@ static int32_t concerns(const sl_tunnel_network *net, int32_t root) {
         [ROOT_TUB_FLOW] = SL_TUB_FLOWCTL, [ROOT_TUB_BACK] = SL_TUB_FLOWCTL, [ROOT_SPILL] = SL_TUB_FLOWCTL,
         [ROOT_TUB_WET] = SL_TUB_LEGCTL,   [ROOT_TUB_DRY] = SL_TUB_LEGCTL,   [ROOT_SUCTION] = SL_VALVE_REC};
     int32_t n = net->n_pipe;
+    if (root == root_of_schedule(net)) {
+        return q_action(net);
+    }
     if (root < n) {
         return sl_pipe_bits(net, root) + SL_MID_CTL;
     }
@@ -298,7 +347,7 @@ static int32_t concerns(const sl_tunnel_network *net, int32_t root) {
 
 bool tunnel_make_incidence(tunnel_instance *o) {
     sl_hybrid_incidence *a = &o->incidence;
-    int32_t *decides = sl_arena_alloc(&o->names, (size_t)o->n_root * sizeof *decides);
+    int32_t *decides = sl_arena_alloc(&o->arena, (size_t)o->n_root * sizeof *decides);
     a->n_equation = o->n_equation;
     a->n_root = o->n_root;
     for (int32_t r = 0; decides && r < o->n_root; r++) {

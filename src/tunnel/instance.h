@@ -37,6 +37,16 @@ enum {
     VALVE_N_ROOT
 };
 
+/* Scratch of action.c, for the largest body. */
+typedef struct tunnel_projection {
+    double *impulse, *mass, *flow;     /* [n_valve], [2 n_pipe], [4 n_pipe] */
+    int32_t *valves, *columns;         /* [n_valve], [2 n_pipe] */
+    int32_t *row;                      /* [n_valve] */
+    int32_t *from, *to;                /* [2 n_pipe] */
+    uint8_t *is_held, *rule;           /* [2 n_pipe], [n_valve] */
+    uint8_t *valve_seen, *column_seen; /* [n_valve], [2 n_pipe] 0 between calls */
+} tunnel_projection;
+
 typedef struct tunnel_instance {
     sl_context *ctx;
     const sl_tunnel_model *model;
@@ -44,25 +54,30 @@ typedef struct tunnel_instance {
     int32_t n_x, n_q, n_bit, n_equation, n_root;
     sl_tunnel_marks marks;
     sl_tunnel_structure now; /* of q, or of what is predicted */
-    bool is_current;         /* equations and roots are those of q as it is */
     const int32_t *predicted;
+    /* Blocks by what has changed there since something was last done about it: structure and what is in force may be others; a copy of
+     * these while a prediction holds; any variable, since sense; joints, legs, openings and events, since sense. */
+    sl_tunnel_set stale, ahead, touched, altered;
+    sl_tunnel_set region;       /* scratch: what sense and actions concern */
+    sl_tunnel_set again;        /* of sense: decided only in part, the rest follows the next time */
+    bool acts_on_all;           /* values may be anywhere: sl_hybrid_sense_call */
     double *x;                  /* [n_x] what stands; unknowns of the part that was evaluated last */
     uint8_t *equations, *roots; /* [n_equation], [n_root] in force */
+    int32_t *turned, n_turned;  /* [n_equation + n_root] of these the ones that are others than before */
     int32_t *changed;           /* [n_q] */
     int32_t *acted;             /* [n_x] */
     int32_t n_acted;            /* -1: not known */
-    double *before;             /* [n_x] before actions */
-    char *projection;           /* scratch of action.c */
-    int32_t *local;             /* [n_x] scratch: numbers within a part or a body, -1 */
-    int32_t *wanted;            /* [2 n_pipe + n_valve] scratch of sense.c */
-    uint8_t *is_front;          /* [2 n_pipe] scratch of compiling */
-    double *row_values;         /* [max_degree + 3] scratch */
-    double *relief;             /* [n_q] times that a variable changed too often */
+    double *before;             /* [n_x] before actions, of acted */
+    tunnel_projection projection;
+    int32_t *local;     /* [n_x] scratch: numbers within a part or a body, -1 */
+    int32_t *wanted;    /* [2 n_pipe + n_valve] scratch of sense.c */
+    uint8_t *is_front;  /* [2 n_pipe] scratch of compiling */
+    uint8_t *is_wanted; /* [2 n_pipe] scratch of sense.c */
+    double *row_values; /* [max_degree + n_valve + 3] scratch */
+    double *relief;     /* [n_q] times that a variable changed too often */
     sl_hybrid_incidence incidence;
-    sl_arena names;
+    sl_arena arena; /* all of it */
     const char **x_names, **q_names, **root_names;
-    void *block;
-    size_t n_block;
 } tunnel_instance;
 
 /* ---- Continuous variables: volumes and flows of ends, water outside, heads, floods ----------------- */
@@ -127,6 +142,11 @@ static inline int32_t root_of_valve(const sl_tunnel_network *net, int32_t v, int
     return (1 + 2 * END_N_ROOT) * net->n_pipe + VALVE_N_ROOT * v + k;
 }
 
+/* Never zero: a part of its own, which ends at times when gates are moved. */
+static inline int32_t root_of_schedule(const sl_tunnel_network *net) {
+    return root_of_valve(net, net->n_valve, 0);
+}
+
 /* Levels that differ by less are one [m]. */
 #define LEVEL_TOLERANCE 1e-10
 
@@ -150,7 +170,7 @@ static inline double tub_water(const sl_tunnel_network *net, int32_t v, double t
 static inline double tub_level(const sl_tunnel_network *net, int32_t v, double t, const double *x) {
     const sl_tunnel_valve *valve = &net->valves[v];
     return valve->tub == SL_TUB_LEVEL ? sl_tunnel_series_at(&valve->levels, t) + x[x_rise(net, v)]
-                                      : valve->bottom + tub_water(net, v, t, x) / valve->area;
+                                      : sl_tunnel_reservoir_level(valve, tub_water(net, v, t, x));
 }
 /* From outside to a reservoir [m3/s]. */
 static inline double tub_inflow(const sl_tunnel_network *net, int32_t v, double t, const double *x) {
@@ -161,6 +181,8 @@ static inline bool tub_has_level(const sl_tunnel_valve *v) {
 }
 /* From the tub into the network, of flows or of their derivatives. */
 double tunnel_tub_flow(const tunnel_instance *o, const double *x, int32_t v);
+/* What comes to a tub and does not leave it [m3/s]: inflow, floods of others, less what it gives. */
+double tunnel_gain(const tunnel_instance *o, int32_t v, double t, const double *x);
 /* The elevation of the free end of a half column [m]. */
 double tunnel_front(const sl_tunnel_pipe *p, int32_t side, double volume);
 /* The hysteresis of a tub, as wide as it was asked for. */
@@ -176,15 +198,20 @@ bool tunnel_has_events(const tunnel_instance *o, const int32_t *q);
 sl_status tunnel_compile_part(void *instance, int32_t n_equation, const int32_t *equations, int32_t n_root,
                               const int32_t *roots, sl_diags *diags, sl_hybrid_mode *out);
 void tunnel_release_part(void *instance, int32_t id, const sl_hybrid_mode *mode);
+/* The blocks that a compiled part concerns. */
+void tunnel_add_part(const tunnel_instance *o, const sl_hybrid_mode *mode, sl_tunnel_set *set);
+double tunnel_part_limit(void *instance, const sl_hybrid_mode *mode, double t);
 /* force.c */
 double tunnel_root(const tunnel_instance *o, int32_t root, double t, const double *x);
 bool tunnel_make_incidence(tunnel_instance *o);
 sl_status tunnel_force(void *instance, const int32_t *q, sl_diags *diags, sl_hybrid_force *out);
 /* sense.c */
-sl_status tunnel_sense(void *instance, double t, const double *x, const double *dx, int32_t *q, sl_diags *diags,
+sl_status tunnel_sense(void *instance, const sl_hybrid_sense_call *at, int32_t *q, sl_diags *diags,
                        const int32_t **changed, int32_t *n_changed);
 /* action.c */
-size_t tunnel_projection_size(const sl_tunnel_network *net);
+bool tunnel_projection_init(tunnel_projection *p, const sl_tunnel_network *net, sl_arena *arena);
+/* The variables that the next action may set, or read: in acted. */
+void tunnel_find_acted(tunnel_instance *o);
 /* Volumes and flows after the events of q, in the structure in force. */
 sl_status tunnel_project(tunnel_instance *o, const int32_t *q, double *x);
 

@@ -20,16 +20,15 @@ sl_tunnel_model sl_tunnel_model_default(sl_tunnel_network *net) {
 static void close_instance(void *instance) {
     tunnel_instance *o = instance;
     sl_tunnel_marks_fini(&o->marks, o->net, o->ctx);
-    sl_tunnel_structure_fini(&o->now, o->net, o->ctx);
-    sl_arena_fini(&o->names);
-    sl_free(o->ctx, o->block, o->block ? o->n_block : 0);
+    sl_tunnel_structure_fini(&o->now);
+    sl_arena_fini(&o->arena);
     sl_free(o->ctx, o, sizeof *o);
 }
 
 static bool name_variables(tunnel_instance *o) {
     const sl_tunnel_network *net = o->net;
     static const char *const words[] = {"water", "head", "flood", "inflow", "rise"};
-    sl_arena *arena = &o->names;
+    sl_arena *arena = &o->arena;
     bool fine = true;
     for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
         const char *id = sl_tunnel_pipe_id(net, e / 2);
@@ -64,20 +63,21 @@ static bool name_roots(tunnel_instance *o) {
     static const char *const of_valve[] = {"tubflow", "tubflow", "spill", "tubwet", "tubdry", "suction", "rim", "ebb"};
     bool fine = true;
     for (int32_t i = 0; i < net->n_pipe; i++) {
-        o->root_names[root_of_pipe(i)] = sl_arena_format(&o->names, "fill(%s)", sl_tunnel_pipe_id(net, i));
+        o->root_names[root_of_pipe(i)] = sl_arena_format(&o->arena, "fill(%s)", sl_tunnel_pipe_id(net, i));
     }
     for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
         for (int32_t k = 0; k < END_N_ROOT; k++) {
             o->root_names[root_of_end(net, e, k)] =
-                sl_arena_format(&o->names, "%s(%s,%d)", of_end[k], sl_tunnel_pipe_id(net, e / 2), (int)(e % 2));
+                sl_arena_format(&o->arena, "%s(%s,%d)", of_end[k], sl_tunnel_pipe_id(net, e / 2), (int)(e % 2));
         }
     }
     for (int32_t v = 0; v < net->n_valve; v++) {
         for (int32_t k = 0; k < VALVE_N_ROOT; k++) {
             o->root_names[root_of_valve(net, v, k)] =
-                sl_arena_format(&o->names, "%s(%s)", of_valve[k], sl_tunnel_valve_id(net, v));
+                sl_arena_format(&o->arena, "%s(%s)", of_valve[k], sl_tunnel_valve_id(net, v));
         }
     }
+    o->root_names[root_of_schedule(net)] = "schedule";
     for (int32_t r = 0; r < o->n_root; r++) {
         fine = fine && o->root_names[r];
     }
@@ -87,30 +87,37 @@ static bool name_roots(tunnel_instance *o) {
 static bool take_memory(tunnel_instance *o) {
     const sl_tunnel_network *net = o->net;
     size_t x = (size_t)o->n_x, q = (size_t)o->n_q, eq = (size_t)o->n_equation, r = (size_t)o->n_root;
-    size_t e = 2 * (size_t)net->n_pipe, v = (size_t)net->n_valve, values = (size_t)net->max_degree + 3;
-    size_t projection = (tunnel_projection_size(net) + 7) & ~(size_t)7;
-    o->n_block = projection + (2 * x + values + q) * sizeof(double) + (x + q + r) * sizeof(char *) +
-                 (q + 1 + 2 * x + e + v) * sizeof(int32_t) + eq + r + e;
-    o->block = sl_alloc(o->ctx, o->n_block);
-    if (!o->block) {
+    size_t e = 2 * (size_t)net->n_pipe, v = (size_t)net->n_valve, values = (size_t)net->max_degree + v + 3;
+    sl_tunnel_set *sets[] = {&o->stale, &o->ahead, &o->touched, &o->altered, &o->region, &o->again};
+    double *doubles = sl_arena_alloc(&o->arena, (2 * x + values + q) * sizeof *doubles);
+    const char **texts = sl_arena_alloc(&o->arena, (x + q + r) * sizeof *texts);
+    int32_t *ints = sl_arena_alloc(&o->arena, (q + 1 + 2 * x + e + v + eq + r) * sizeof *ints);
+    uint8_t *bytes = sl_arena_alloc(&o->arena, eq + r + 2 * e);
+    bool fine = doubles && texts && ints && bytes && tunnel_projection_init(&o->projection, net, &o->arena);
+    for (size_t k = 0; k < sizeof sets / sizeof *sets && fine; k++) {
+        fine = sl_tunnel_set_init(sets[k], &o->arena, net);
+    }
+    if (!fine) {
         return false;
     }
-    o->projection = o->block;
-    o->x = (double *)(void *)(o->projection + projection);
+    o->x = doubles;
     o->before = o->x + x;
     o->row_values = o->before + x;
     o->relief = o->row_values + values;
-    o->x_names = (const char **)(void *)(o->relief + q);
+    o->x_names = texts;
     o->q_names = o->x_names + x;
     o->root_names = o->q_names + q;
-    o->changed = (int32_t *)(void *)(o->root_names + r);
+    o->changed = ints;
     o->acted = o->changed + q + 1;
     o->local = o->acted + x;
     o->wanted = o->local + x;
-    o->equations = (uint8_t *)(o->wanted + e + v);
+    o->turned = o->wanted + e + v;
+    o->equations = bytes;
     o->roots = o->equations + eq;
     o->is_front = o->roots + r;
+    o->is_wanted = o->is_front + e;
     memset(o->local, -1, x * sizeof *o->local);
+    sl_tunnel_set_fill(&o->stale, net);
     return true;
 }
 
@@ -124,12 +131,11 @@ static sl_status open_instance(sl_context *ctx, const void *model, sl_diags *dia
     o->ctx = ctx;
     o->model = model;
     const sl_tunnel_network *net = o->net = o->model->net;
-    sl_arena_init(&o->names, ctx);
+    sl_arena_init(&o->arena, ctx);
     o->n_bit = sl_tunnel_n_bit(net);
     sl_tunnel_sizes(net, &o->n_x, &o->n_q);
     o->n_equation = equation_of_valve(net, net->n_valve, 0);
-    o->n_root = root_of_valve(net, net->n_valve, 0);
-    o->n_acted = -1;
+    o->n_root = root_of_schedule(net) + 1;
     sl_status status = sl_tunnel_marks_init(&o->marks, net, ctx);
     status = status == SL_OK ? sl_tunnel_structure_init(&o->now, net, ctx) : status;
     bool fine = status == SL_OK && take_memory(o) && name_variables(o) && name_roots(o) && tunnel_make_incidence(o);
@@ -207,7 +213,7 @@ static void start_tub(const sl_tunnel_network *net, double t, double *x, int32_t
     const sl_tunnel_valve *valve = &net->valves[v];
     int32_t *o = q + sl_valve_bits(v);
     x[x_head(net, v)] = valve->elevation;
-    x[x_water(net, v)] = valve->tub == SL_TUB_RESERVOIR ? valve->area * (valve->level - valve->bottom) : 0.0;
+    x[x_water(net, v)] = valve->tub == SL_TUB_RESERVOIR ? sl_tunnel_reservoir_water(valve, valve->level) : 0.0;
     bool wet = o[SL_VALVE_JOINT], level = tub_has_level(valve) && tub_level(net, v, t, x) > valve->elevation;
     if (wet && o[SL_TUB_OPEN] && (level || valve->tub == SL_TUB_OUTFALL)) {
         o[SL_TUB_JOINT] = 1;
@@ -257,39 +263,6 @@ static const sl_hybrid_incidence *incidence(const void *instance) {
     return &((const tunnel_instance *)instance)->incidence;
 }
 
-static void changed(void *instance, int32_t n, const int32_t *which, const int32_t *q) {
-    tunnel_instance *o = instance;
-    (void)q;
-    o->is_current = false;
-    if (n < 0) {
-        sl_tunnel_mark_all(&o->marks, o->net);
-    }
-    for (int32_t k = 0; k < n; k++) {
-        if (which[k] < o->n_bit) {
-            sl_tunnel_mark(&o->marks, o->net, which[k]);
-        }
-    }
-}
-
-static void stand(void *instance, int32_t variable, double value) {
-    ((tunnel_instance *)instance)->x[variable] = value;
-}
-
-static double limit(const void *instance, double t, const int32_t *q) {
-    const sl_tunnel_network *net = ((const tunnel_instance *)instance)->net;
-    int32_t low = 0, high = net->n_time;
-    (void)q;
-    while (low < high) { /* the first time after t */
-        int32_t middle = (low + high) / 2;
-        if (net->times[middle] > t) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low < net->n_time ? net->times[low] : (double)INFINITY;
-}
-
 /* Joints, legs and openings make the structure: what changes them calls for an action, and a mere flip of flow bits does not. */
 static bool is_structure(const sl_tunnel_network *net, int32_t j) {
     int32_t n = SL_VALVE_N_BIT * net->n_valve, k;
@@ -303,6 +276,38 @@ static bool is_structure(const sl_tunnel_network *net, int32_t j) {
     }
     k = (k - SL_MID_N_BIT) % SL_END_N_BIT;
     return k == SL_END_LEG || k == SL_END_JOINT || k == SL_END_OPEN;
+}
+
+/* Of all variables: a state from outside, where nothing is under way; sense is told that. */
+static void changed(void *instance, int32_t n, const int32_t *which, const int32_t *q) {
+    tunnel_instance *o = instance;
+    const sl_tunnel_network *net = o->net;
+    (void)q;
+    if (n < 0) {
+        sl_tunnel_mark_all(&o->marks, net);
+        sl_tunnel_set_fill(&o->stale, net);
+        sl_tunnel_set_clear(&o->touched);
+        sl_tunnel_set_clear(&o->altered);
+        sl_tunnel_set_clear(&o->again);
+    }
+    for (int32_t k = 0; k < n; k++) {
+        int32_t j = which[k], v = j - q_flood(net, 0);
+        if (j < o->n_bit) {
+            int32_t block = sl_tunnel_block(net, j);
+            sl_tunnel_mark(&o->marks, net, j);
+            sl_tunnel_set_add(&o->stale, block);
+            sl_tunnel_set_add(&o->touched, block);
+            if (is_structure(net, j) || sl_tunnel_bit_event(net, j)) {
+                sl_tunnel_set_add(&o->altered, block);
+            }
+        } else if (v >= 0 && v < net->n_valve) {
+            sl_tunnel_set_add(&o->stale, v);
+        }
+    }
+}
+
+static void stand(void *instance, int32_t variable, double value) {
+    ((tunnel_instance *)instance)->x[variable] = value;
 }
 
 static sl_status discrete(void *instance, double t, int32_t i, int64_t way, int32_t *q, sl_diags *diags,
@@ -341,9 +346,15 @@ static bool wants_prediction(const void *instance, const int32_t *q) {
     return tunnel_has_events(instance, q);
 }
 
+/* The model was told of what the prediction changes, and of its way back, before. */
 static void set_prediction(void *instance, const int32_t *q_predicted) {
     tunnel_instance *o = instance;
-    o->is_current = o->is_current && o->predicted == q_predicted;
+    if (q_predicted) {
+        sl_tunnel_set_add_all(&o->ahead, &o->stale);
+    } else {
+        sl_tunnel_set_add_all(&o->stale, &o->ahead);
+        sl_tunnel_set_clear(&o->ahead);
+    }
     o->predicted = q_predicted;
 }
 
@@ -351,27 +362,30 @@ static sl_status act(void *instance, double t, const int32_t *q, int32_t n, doub
                      sl_diags *diags, bool *acted) {
     tunnel_instance *o = instance;
     (void)t, (void)n, (void)dx, (void)diags;
-    o->n_acted = -1;
     if (!x) {
         *acted = q[q_action(o->net)] || tunnel_has_events(o, q);
+        if (*acted) {
+            tunnel_find_acted(o);
+        }
         return SL_OK;
     }
-    memcpy(o->before, x, (size_t)o->n_x * sizeof *x);
+    for (int32_t k = 0; k < o->n_acted; k++) {
+        o->before[k] = x[o->acted[k]];
+    }
     sl_status status = tunnel_project(o, q, x);
-    o->n_acted = 0;
-    for (int32_t j = 0; j < o->n_x; j++) {
-        if (memcmp(&x[j], &o->before[j], sizeof *x) != 0) {
-            o->acted[o->n_acted++] = j;
+    int32_t n_acted = 0;
+    for (int32_t k = 0; k < o->n_acted; k++) { /* those that are others now */
+        if (memcmp(&x[o->acted[k]], &o->before[k], sizeof *x) != 0) {
+            o->acted[n_acted++] = o->acted[k];
         }
     }
+    o->n_acted = n_acted;
     return status;
 }
 
+/* What actions set they read too. */
 static const int32_t *acted_on(const void *instance, int32_t *n) {
     const tunnel_instance *o = instance;
-    if (o->n_acted < 0) {
-        return NULL;
-    }
     *n = o->n_acted;
     return o->acted;
 }
@@ -397,12 +411,13 @@ const sl_hybrid_ops sl_tunnel_ops = {.name = "tunnel",
                                      .force = tunnel_force,
                                      .compile_part = tunnel_compile_part,
                                      .stand = stand,
-                                     .limit = limit,
+                                     .part_limit = tunnel_part_limit,
                                      .discrete = discrete,
                                      .act = act,
                                      .wants_prediction = wants_prediction,
                                      .set_prediction = set_prediction,
                                      .acted_on = acted_on,
+                                     .acted_by = acted_on,
                                      .set_relief = set_relief,
                                      .sense = tunnel_sense};
 
@@ -424,7 +439,7 @@ double sl_tunnel_volume(const sl_tunnel_network *net, const double *x) {
         sum += x[x_volume(e)];
     }
     for (int32_t v = 0; v < net->n_valve; v++) {
-        sum += x[x_water(net, v)] + x[x_flood(net, v)];
+        sum += x[x_water(net, v)] + (net->valves[v].target < 0 ? x[x_flood(net, v)] : 0.0);
     }
     return sum;
 }

@@ -16,6 +16,41 @@ double sl_tunnel_series_at(const sl_tunnel_series *s, double t) {
     return s->n > 0 ? sl_table_value(&table, t) : 0.0;
 }
 
+double sl_tunnel_reservoir_level(const sl_tunnel_valve *valve, double water) {
+    const sl_tunnel_series *s = &valve->storage;
+    const sl_lookup_table table = {.n = s->n, .x = s->t, .y = s->value, .beyond = SL_TABLE_EXTEND};
+    return s->n > 0 ? sl_table_value(&table, water) : valve->bottom + water / valve->area;
+}
+
+double sl_tunnel_reservoir_water(const sl_tunnel_valve *valve, double level) {
+    const sl_tunnel_series *s = &valve->storage;
+    const sl_lookup_table table = {.n = s->n, .x = s->value, .y = s->t, .beyond = SL_TABLE_EXTEND};
+    return s->n > 0 ? sl_table_value(&table, level) : valve->area * (level - valve->bottom);
+}
+
+double sl_tunnel_reservoir_area(const sl_tunnel_valve *valve, double water) {
+    const sl_tunnel_series *s = &valve->storage;
+    const sl_lookup_table table = {.n = s->n, .x = s->t, .y = s->value, .beyond = SL_TABLE_EXTEND};
+    return s->n > 0 ? 1.0 / sl_table_slope(&table, water) : valve->area;
+}
+
+#define VISCOSITY 1.1e-6 /* of water at 16 C [m2/s] */
+
+double sl_tunnel_friction(double roughness, double diameter, double velocity) {
+    double reynolds = fmax(velocity * diameter / VISCOSITY, 5000.0);
+    double x = log10(roughness / (3.7 * diameter) + 5.74 / pow(reynolds, 0.9));
+    return 0.25 / (x * x);
+}
+
+bool sl_tunnel_find_gate(const sl_ids *valves, const sl_ids *pipes, sl_str name, sl_tunnel_move *out) {
+    out->valve = sl_ids_find(valves, name);
+    bool from = name.len > 5 && memcmp(name.ptr + name.len - 5, ".from", 5) == 0;
+    bool to = name.len > 3 && memcmp(name.ptr + name.len - 3, ".to", 3) == 0;
+    int32_t pipe = from || to ? sl_ids_find(pipes, (sl_str){name.ptr, name.len - (from ? 5u : 3u)}) : -1;
+    out->end = out->valve < 0 && pipe >= 0 ? 2 * pipe + to : -1;
+    return out->valve >= 0 || pipe >= 0;
+}
+
 sl_tunnel_network *sl_tunnel_network_create(sl_context *ctx, int32_t n_valve, int32_t n_pipe) {
     sl_tunnel_network *net = sl_alloc(ctx, sizeof *net);
     if (!net) {
@@ -100,7 +135,19 @@ static void check_valve(checker *c, int32_t v) {
     if (valve->tub != SL_TUB_RESERVOIR) {
         return;
     }
-    if (!(is_at_least(valve->area, 0.0) && valve->area > 0.0)) {
+    const sl_tunnel_series *s = &valve->storage;
+    for (int32_t k = 1; k < s->n; k++) {
+        if (!(s->t[k] > s->t[k - 1] && s->value[k] > s->value[k - 1])) {
+            complain(c, false, v, SL_CODE_CURVE_SHAPE, "put the points in order",
+                     "the levels and volumes of the storage curve must rise");
+            break;
+        }
+    }
+    if (s->n > 0 && (s->n < 2 || s->t[0] != 0.0)) {
+        complain(c, false, v, SL_CODE_CURVE_SHAPE, "begin with the bottom and 0 m3",
+                 "a storage curve has two or more points, the first without water");
+    }
+    if (s->n == 0 && !(is_at_least(valve->area, 0.0) && valve->area > 0.0)) {
         complain(c, false, v, SL_CODE_VALUE_RANGE, NULL, "the area of a reservoir must be above 0");
     }
     if (!(valve->level >= valve->bottom)) {
@@ -110,6 +157,17 @@ static void check_valve(checker *c, int32_t v) {
     if (valve->bottom > valve->elevation) {
         complain(c, false, v, SL_CODE_VALUE_RANGE, "lower the bottom to the sill, or raise the sill",
                  "the bottom of the reservoir is above the sill: it would give water that it does not have");
+    }
+    int32_t to = valve->target;
+    for (int32_t k = 0; k < c->net->n_valve && to >= 0 && to != v; k++) {
+        to = c->net->valves[to].target;
+    }
+    if (to >= 0) {
+        complain(c, false, v, SL_CODE_CONFLICT, "let one of them flood to nowhere",
+                 "what floods comes back in a circle");
+    } else if (valve->target >= 0 && c->net->valves[valve->target].tub != SL_TUB_RESERVOIR) {
+        complain(c, false, v, SL_CODE_WRONG_KIND, "name a valve with a reservoir or an inlet, or leave `to` out",
+                 "there is no reservoir where the flood is to go");
     }
     if (valve->rim < valve->level || valve->rim <= valve->elevation) {
         complain(c, false, v, SL_CODE_VALUE_RANGE, "raise the rim",
@@ -163,6 +221,30 @@ static bool find_incidence(sl_tunnel_network *net) {
     return true;
 }
 
+/* Valves by their targets. */
+static bool find_sources(sl_tunnel_network *net) {
+    int32_t n = net->n_valve;
+    net->source_start = sl_arena_alloc(&net->arena, (size_t)(n + 2) * sizeof *net->source_start);
+    net->sources = sl_arena_alloc(&net->arena, (size_t)(n + 1) * sizeof *net->sources);
+    if (!net->source_start || !net->sources) {
+        return false;
+    }
+    for (int32_t v = 0; v < n; v++) {
+        if (net->valves[v].target >= 0) {
+            net->source_start[net->valves[v].target + 2]++;
+        }
+    }
+    for (int32_t v = 0; v < n; v++) {
+        net->source_start[v + 2] += net->source_start[v + 1];
+    }
+    for (int32_t v = 0; v < n; v++) {
+        if (net->valves[v].target >= 0) {
+            net->sources[net->source_start[net->valves[v].target + 1]++] = v;
+        }
+    }
+    return true;
+}
+
 /* Names a loop: from v upstream within what no order could be found for. */
 static void name_loop(checker *c, const int32_t *n_in, int32_t v, int32_t *next) {
     const sl_tunnel_network *net = c->net;
@@ -171,7 +253,7 @@ static void name_loop(checker *c, const int32_t *n_in, int32_t v, int32_t *next)
     for (int32_t step = 0; step <= net->n_valve; step++) { /* after so many steps v is on a loop */
         for (int32_t k = net->start[v]; k < net->start[v + 1]; k++) {
             int32_t e = net->ends[k], from = net->pipes[e / 2].ends[0].valve;
-            if (e % 2 == 1 && n_in[from] > 0) {
+            if (e % 2 == 1 && from != v && n_in[from] > 0) {
                 next[v] = e / 2;
                 break;
             }
@@ -198,8 +280,8 @@ static bool check_acyclic(checker *c) {
     if (!n_in) {
         return false;
     }
-    for (int32_t i = 0; i < net->n_pipe; i++) {
-        n_in[net->pipes[i].ends[1].valve]++;
+    for (int32_t i = 0; i < net->n_pipe; i++) { /* one from a valve to itself has been reported */
+        n_in[net->pipes[i].ends[1].valve] += net->pipes[i].ends[0].valve != net->pipes[i].ends[1].valve;
     }
     for (int32_t v = 0; v < n; v++) {
         if (n_in[v] == 0) {
@@ -211,7 +293,7 @@ static bool check_acyclic(checker *c) {
         n_done++;
         for (int32_t k = net->start[v]; k < net->start[v + 1]; k++) {
             int32_t e = net->ends[k], to = net->pipes[e / 2].ends[1].valve;
-            if (e % 2 == 0 && --n_in[to] == 0) {
+            if (e % 2 == 0 && to != v && --n_in[to] == 0) {
                 stack[n_stack++] = to;
             }
         }
@@ -257,43 +339,22 @@ static void check_water(checker *c, int32_t k) {
 
 /* ---- Times -------------------------------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 static int by_time(const void *a, const void *b) {
     double x = ((const sl_tunnel_move *)a)->t, y = ((const sl_tunnel_move *)b)->t;
     return (x > y) - (x < y);
 }
 
-static bool find_times(sl_tunnel_network *net) {
-    int32_t n = net->n_move, n_time = 0;
-    for (int32_t v = 0; v < net->n_valve; v++) {
-        n += net->valves[v].levels.n + net->valves[v].inflow.n;
-    }
-    net->times = sl_arena_alloc(&net->arena, (size_t)n * sizeof *net->times);
-    if (!net->times) {
-        return false;
-    }
-    if (net->n_move > 0) {
-        qsort(net->moves, (size_t)net->n_move, sizeof *net->moves, by_time);
-    }
-    for (int32_t k = 0; k < net->n_move; k++) {
-        net->times[n_time++] = net->moves[k].t;
-    }
-    for (int32_t v = 0; v < net->n_valve; v++) {
-        const sl_tunnel_series *both[] = {&net->valves[v].levels, &net->valves[v].inflow};
-        for (int s = 0; s < 2; s++) {
-            for (int32_t k = 0; k < both[s]->n && both[s]->n > 1; k++) {
-                net->times[n_time++] = both[s]->t[k];
-            }
+int32_t sl_tunnel_next_move(const sl_tunnel_network *net, double t) {
+    int32_t low = 0, high = net->n_move;
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        if (net->moves[middle].t > t) {
+            high = middle;
+        } else {
+            low = middle + 1;
         }
     }
-    if (n_time > 0) {
-        qsort(net->times, (size_t)n_time, sizeof *net->times, by_number);
-    }
-    net->n_time = n_time;
-    return true;
+    return low;
 }
 
 sl_status sl_tunnel_network_finish(sl_tunnel_network *net, sl_tunnel_complain report, void *user) {
@@ -310,8 +371,11 @@ sl_status sl_tunnel_network_finish(sl_tunnel_network *net, sl_tunnel_complain re
     for (int32_t i = 0; i < net->n_pipe; i++) {
         check_pipe(&c, i);
     }
-    if (!find_incidence(net) || !check_acyclic(&c) || !find_times(net)) {
+    if (!find_incidence(net) || !find_sources(net) || !check_acyclic(&c)) {
         return SL_ERR_MEMORY;
+    }
+    if (net->n_move > 0) {
+        qsort(net->moves, (size_t)net->n_move, sizeof *net->moves, by_time);
     }
     check_connected(&c);
     for (int32_t k = 0; k < net->n_water; k++) {

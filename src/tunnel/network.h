@@ -37,9 +37,12 @@ typedef struct sl_tunnel_valve {
     double hysteresis; /* how far above the sill a level wets a dry tub [m] */
     sl_tub_kind tub;
     bool is_open;
-    double area, bottom;     /* of a reservoir [m2], [m] */
+    double area, bottom; /* of a reservoir [m2], [m]; of one with a curve: any, its lowest level */
+    sl_tunnel_series
+        storage; /* in place of area: t: volumes [m3], value: levels [m], both rising; beyond its points as it ends; n 0: none */
     double level;            /* of a reservoir at the start [m] */
     double rim;              /* elevation from which a reservoir floods [m]; INFINITY: never */
+    int32_t target;          /* the valve whose reservoir takes the flood; -1: it is gone */
     sl_tunnel_series levels; /* of a prescribed level [m] */
     sl_tunnel_series inflow; /* to a reservoir from outside [m3/s] */
 } sl_tunnel_valve;
@@ -88,8 +91,7 @@ typedef struct sl_tunnel_network {
     /* found by finish */
     int32_t *start, *ends; /* ends of pipes (2 pipe + side) at valve v: ends[start[v]] to ends[start[v + 1]] */
     int32_t max_degree;
-    double *times; /* [n_time] at which something jumps, or has a kink, by itself; ascending [s] */
-    int32_t n_time;
+    int32_t *source_start, *sources; /* valves that flood to valve v: as start and ends */
 } sl_tunnel_network;
 
 #define SL_TUNNEL_GRAVITY 9.81 /* [m/s2] */
@@ -104,7 +106,19 @@ typedef void (*sl_tunnel_complain)(void *user, bool pipe, int32_t index, sl_code
 /* Checks all, and finds what follows. SL_ERR_INPUT: everything that is wrong has been reported. */
 sl_status sl_tunnel_network_finish(sl_tunnel_network *net, sl_tunnel_complain complain, void *user);
 
+/* The first move of a gate after t; n_move: there is none. */
+int32_t sl_tunnel_next_move(const sl_tunnel_network *net, double t);
+
+/* "side": the gate of the tub of a valve; "main.from", "main.to": those at the ends of a pipe. Sets valve and end. False: there is none. */
+bool sl_tunnel_find_gate(const sl_ids *valves, const sl_ids *pipes, sl_str name, sl_tunnel_move *out);
+/* Swamee and Jain (1976), of full turbulence above a Reynolds number of 5000; water of 16 degrees. */
+double sl_tunnel_friction(double roughness, double diameter, double velocity);
+
 double sl_tunnel_series_at(const sl_tunnel_series *s, double t);
+/* Of a reservoir: the level of so much water, the water below a level, the area of the surface [m], [m3], [m2]. */
+double sl_tunnel_reservoir_level(const sl_tunnel_valve *valve, double water);
+double sl_tunnel_reservoir_water(const sl_tunnel_valve *valve, double level);
+double sl_tunnel_reservoir_area(const sl_tunnel_valve *valve, double water);
 /* Of an inflow: the integral from 0 to t, exact. */
 double sl_tunnel_series_integral(const sl_tunnel_series *s, double t);
 

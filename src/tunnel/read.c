@@ -125,9 +125,42 @@ int32_t tunnel_add_valve(tunnel_reader *r, sl_str id, const sl_yaml_node *node) 
     }
     r->valve_nodes[v] = node;
     r->net->valves[v] =
-        (sl_tunnel_valve){.suction = 10.0, .hysteresis = 1e-6, .is_open = true, .rim = (double)INFINITY};
+        (sl_tunnel_valve){.suction = 10.0, .hysteresis = 1e-6, .is_open = true, .rim = (double)INFINITY, .target = -1};
     r->net->n_valve = v + 1;
     return v;
+}
+
+/* to: another valve, which may follow: it is found when all are known. */
+static void read_target(tunnel_reader *r, sl_yaml_map *m, const sl_tunnel_valve *valve) {
+    const char *id;
+    if (sl_yaml_text(m, "to", 0, &id)) {
+        r->target_nodes[valve - r->net->valves] = sl_yaml_get(m, "to", 0);
+        if (!isfinite(valve->rim)) {
+            sl_yaml_report(r->doc, sl_yaml_get(m, "to", 0), SL_ERROR, SL_CODE_CONFLICT,
+                           "give its rim, or leave `to` out", "a reservoir without a rim does not flood");
+        }
+    }
+}
+
+/* area and bottom, or {level: [45, 50, 55], volume: [0, 500, 2000]} */
+static void read_storage(tunnel_reader *r, sl_yaml_map *m, sl_tunnel_valve *valve) {
+    sl_yaml_map curve;
+    int32_t n = 0, n_volume = 0;
+    if (!sl_yaml_submap(m, "storage", 0, &curve)) {
+        sl_yaml_number(m, "area", SL_YAML_NEEDED | SL_YAML_POSITIVE, "m2", &valve->area);
+        sl_yaml_number(m, "bottom", 0, "m", &valve->bottom);
+        return;
+    }
+    const double *level = tunnel_read_list(r, &curve, "level", SL_YAML_NEEDED, "m", &n, true);
+    const double *volume = tunnel_read_list(r, &curve, "volume", SL_YAML_NEEDED, "m3", &n_volume, true);
+    sl_yaml_done(&curve);
+    if (level && volume && n != n_volume) {
+        sl_yaml_report(r->doc, curve.node, SL_ERROR, SL_CODE_CURVE_SHAPE, "write as many volumes as levels",
+                       "storage: %d levels and %d volumes", (int)n, (int)n_volume);
+    } else if (level && volume && n > 0) {
+        valve->storage = (sl_tunnel_series){n, volume, level, NULL};
+        valve->bottom = level[0];
+    }
 }
 
 static void read_reservoir(tunnel_reader *r, sl_yaml_map *tub, sl_tunnel_valve *valve) {
@@ -135,12 +168,12 @@ static void read_reservoir(tunnel_reader *r, sl_yaml_map *tub, sl_tunnel_valve *
     if (sl_yaml_submap(tub, "reservoir", 0, &m)) {
         valve->tub = SL_TUB_RESERVOIR;
         valve->bottom = valve->elevation;
-        sl_yaml_number(&m, "area", SL_YAML_NEEDED | SL_YAML_POSITIVE, "m2", &valve->area);
-        sl_yaml_number(&m, "bottom", 0, "m", &valve->bottom);
+        read_storage(r, &m, valve);
         valve->level = valve->bottom;
         sl_yaml_number(&m, "level", 0, "m", &valve->level);
         sl_yaml_number(&m, "rim", 0, "m", &valve->rim);
         read_series(r, &m, "inflow", 0, "m3/s", &valve->inflow);
+        read_target(r, &m, valve);
         sl_yaml_done(&m);
     }
 }
@@ -158,6 +191,7 @@ static void read_inlet(tunnel_reader *r, sl_yaml_map *tub, sl_tunnel_valve *valv
         sl_yaml_number(&m, "rim", SL_YAML_POSITIVE, "m", &height);
         valve->rim = valve->elevation + height;
         read_series(r, &m, "inflow", SL_YAML_NEEDED, "m3/s", &valve->inflow);
+        read_target(r, &m, valve);
         sl_yaml_done(&m);
     }
 }
@@ -209,45 +243,75 @@ static void read_valve(tunnel_reader *r, const sl_yaml_node *node) {
     sl_yaml_done(&m);
 }
 
-int32_t tunnel_find_valve(tunnel_reader *r, sl_yaml_map *m, const char *key) {
-    const char *id = NULL;
-    if (!sl_yaml_text(m, key, SL_YAML_NEEDED, &id)) {
-        return -1;
-    }
+static int32_t find_valve(tunnel_reader *r, const sl_yaml_node *node, const char *id) {
     int32_t v = sl_ids_find(r->net->valve_ids, sl_str_z(id));
     if (v < 0) {
         char hint[128];
         int32_t near = sl_ids_nearest(r->net->valve_ids, sl_str_z(id));
         (void)sl_format(hint, sizeof hint, "did you mean '%.80s'?", near >= 0 ? sl_tunnel_valve_id(r->net, near) : "");
-        sl_yaml_report(r->doc, sl_yaml_get(m, key, 0), SL_ERROR, SL_CODE_UNKNOWN_NAME,
-                       near >= 0 ? hint : "write it under `valves`", "there is no valve '%.80s'", id);
+        sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_UNKNOWN_NAME, near >= 0 ? hint : "write it under `valves`",
+                       "there is no valve '%.80s'", id);
     }
     return v;
 }
 
+int32_t tunnel_find_valve(tunnel_reader *r, sl_yaml_map *m, const char *key) {
+    const char *id = NULL;
+    return sl_yaml_text(m, key, SL_YAML_NEEDED, &id) ? find_valve(r, sl_yaml_get(m, key, 0), id) : -1;
+}
+
+static void find_targets(tunnel_reader *r) {
+    for (int32_t v = 0; v < r->net->n_valve; v++) {
+        const char *id;
+        if (r->target_nodes[v] && sl_yaml_as_text(r->doc, r->target_nodes[v], &id)) {
+            r->net->valves[v].target = find_valve(r, r->target_nodes[v], id);
+        }
+    }
+}
+
 /* ---- Gates ---------------------------------------------------------------------------------------- */
+
+/* What was probably meant by the name of a gate. */
+static const char *meant_gate(tunnel_reader *r, sl_str key, char hint[SL_QUOTE_MAX]) {
+    static const char *const ends[] = {"from", "to", NULL};
+    size_t n = key.len;
+    while (n > 0 && key.ptr[n - 1] != '.') {
+        n--;
+    }
+    int32_t valve = sl_ids_nearest(r->net->valve_ids, key);
+    int32_t tunnel = n > 0 ? sl_ids_nearest(r->tunnels, (sl_str){key.ptr, n - 1}) : -1;
+    const char *end = n > 0 ? sl_nearest_word(key.ptr + n, ends) : NULL; /* keys are terminated */
+    if (tunnel >= 0 && (end || valve < 0)) {
+        (void)sl_format(hint, SL_QUOTE_MAX, "did you mean %.80s.%s?", sl_ids_z(r->tunnels, tunnel),
+                        end ? end : "from or .to");
+    } else if (valve >= 0) {
+        (void)sl_format(hint, SL_QUOTE_MAX, "did you mean %.80s?", sl_tunnel_valve_id(r->net, valve));
+    } else {
+        return "name a valve for its tub, or the end of a tunnel as tunnel.from, tunnel.to";
+    }
+    return hint;
+}
 
 /* "side": the tub of a valve; "main.from", "main.to": the ends of a tunnel. */
 static bool find_gate(tunnel_reader *r, const sl_yaml_node *node, sl_tunnel_move *out) {
-    sl_str key = node->key;
-    *out = (sl_tunnel_move){.valve = sl_ids_find(r->net->valve_ids, key), .end = -1};
-    if (out->valve >= 0 && r->net->valves[out->valve].tub == SL_TUB_NONE) {
+    *out = (sl_tunnel_move){0};
+    bool found = sl_tunnel_find_gate(r->net->valve_ids, r->tunnels, node->key, out);
+    int32_t tunnel = out->end / 2;
+    if (found && out->valve >= 0 && r->net->valves[out->valve].tub == SL_TUB_NONE) {
         sl_yaml_report_key(r->doc, node, SL_ERROR, SL_CODE_WRONG_KIND,
                            "give the valve a tub, or name the end of a tunnel",
                            "the valve has no tub: there is nothing that its gate could shut");
         return false;
     }
-    bool from = key.len > 5 && memcmp(key.ptr + key.len - 5, ".from", 5) == 0;
-    bool to = key.len > 3 && memcmp(key.ptr + key.len - 3, ".to", 3) == 0;
-    int32_t tunnel = from || to ? sl_ids_find(r->tunnels, (sl_str){key.ptr, key.len - (from ? 5u : 3u)}) : -1;
-    if (out->valve < 0 && (tunnel < 0 || r->n_pipe[tunnel] == 0)) {
-        sl_yaml_report_key(r->doc, node, SL_ERROR, SL_CODE_UNKNOWN_NAME,
-                           "name a valve for its tub, or the end of a tunnel as tunnel.from, tunnel.to",
+    if (!found || (out->valve < 0 && r->n_pipe[tunnel] == 0)) {
+        char hint[SL_QUOTE_MAX];
+        sl_yaml_report_key(r->doc, node, SL_ERROR, SL_CODE_UNKNOWN_NAME, meant_gate(r, node->key, hint),
                            "there is no such gate");
         return false;
     }
-    if (out->valve < 0) {
-        out->end = from ? 2 * r->first_pipe[tunnel] : 2 * (r->first_pipe[tunnel] + r->n_pipe[tunnel] - 1) + 1;
+    if (out->valve < 0) { /* of its chain the first or the last */
+        out->end =
+            out->end % 2 == 0 ? 2 * r->first_pipe[tunnel] : 2 * (r->first_pipe[tunnel] + r->n_pipe[tunnel] - 1) + 1;
     }
     return true;
 }
@@ -256,6 +320,7 @@ static bool find_gate(tunnel_reader *r, const sl_yaml_node *node, sl_tunnel_move
 static void read_gate(tunnel_reader *r, const sl_yaml_node *node) {
     static const char *const words[] = {"0", "1", "false", "true", NULL};
     sl_tunnel_move move;
+    int32_t first = r->net->n_move;
     if (node->kind != SL_YAML_LIST) {
         sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_WRONG_TYPE, "write [{at: 600, open: 1}]", "a list is needed");
         return;
@@ -273,6 +338,13 @@ static void read_gate(tunnel_reader *r, const sl_yaml_node *node) {
         fine = sl_yaml_word(&m, "open", SL_YAML_NEEDED, words, &word) && fine;
         sl_yaml_done(&m);
         move.is_open = word & 1;
+        for (int32_t k = first; fine && k < r->net->n_move; k++) {
+            if (r->net->moves[k].t == move.t) {
+                sl_yaml_report(r->doc, e, SL_ERROR, SL_CODE_CONFLICT, "leave one of them out",
+                               "the gate has two openings at %.9g s", move.t);
+                fine = false;
+            }
+        }
         if (fine && move.t > 0.0) {
             r->net->moves[r->net->n_move++] = move;
         } else if (fine) {
@@ -284,14 +356,32 @@ static void read_gate(tunnel_reader *r, const sl_yaml_node *node) {
 
 /* ---- Start and run ------------------------------------------------------------------------------- */
 
-/* What is too much is there twice. */
-static void add_water(tunnel_reader *r, int32_t pipe, int32_t side, double volume) {
-    if (r->net->n_water == r->n_water) {
-        sl_yaml_report(r->doc, r->pipe_nodes[pipe], SL_ERROR, SL_CODE_CONFLICT, "name it once",
-                       "the water at the start is given more than twice");
+static void add_water(tunnel_reader *r, const sl_yaml_node *node, int32_t pipe, int32_t side, double volume) {
+    const sl_tunnel_pipe *p = &r->net->pipes[pipe];
+    double capacity = p->length * p->area, sum = volume;
+    for (int32_t k = 0; k < r->net->n_water; k++) {
+        const sl_tunnel_water *other = &r->net->waters[k];
+        if (other->pipe == pipe && (other->side == side || other->side < 0 || side < 0)) {
+            sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_CONFLICT, "name it once",
+                           "the water at the start in '%.80s' is given twice", sl_tunnel_pipe_id(r->net, pipe));
+            return;
+        }
+        sum += other->pipe == pipe ? other->volume : 0.0;
+    }
+    if (side >= 0 && capacity > 0.0 && !(sum < capacity)) {
+        sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_VALUE_RANGE, "name it under `full` if it is full",
+                       "%.6g m3 do not leave '%.80s' partly filled, which holds %.6g m3", sum,
+                       sl_tunnel_pipe_id(r->net, pipe), capacity);
         return;
     }
     r->net->waters[r->net->n_water++] = (sl_tunnel_water){pipe, side, volume};
+}
+
+/* What was probably meant by the name of a tunnel. */
+static const char *meant_tunnel(const sl_ids *ids, sl_str id, char hint[SL_QUOTE_MAX]) {
+    int32_t near = sl_ids_nearest(ids, id);
+    (void)sl_format(hint, SL_QUOTE_MAX, "did you mean %.80s?", near >= 0 ? sl_ids_z(ids, near) : "");
+    return near >= 0 ? hint : NULL;
 }
 
 static void read_full(tunnel_reader *r, const sl_yaml_node *list) {
@@ -302,14 +392,16 @@ static void read_full(tunnel_reader *r, const sl_yaml_node *list) {
         }
         int32_t tunnel = sl_ids_find(r->tunnels, sl_str_z(id)), pipe = sl_ids_find(r->net->pipe_ids, sl_str_z(id));
         if (tunnel < 0 && pipe < 0) {
-            sl_yaml_report(r->doc, e, SL_ERROR, SL_CODE_UNKNOWN_NAME, "name a tunnel", "there is no tunnel '%.80s'",
-                           id);
+            char hint[SL_QUOTE_MAX];
+            const char *meant = meant_tunnel(r->tunnels, sl_str_z(id), hint);
+            sl_yaml_report(r->doc, e, SL_ERROR, SL_CODE_UNKNOWN_NAME, meant ? meant : "name a tunnel",
+                           "there is no tunnel '%.80s'", id);
         }
         for (int32_t k = 0; tunnel >= 0 && k < r->n_pipe[tunnel]; k++) {
-            add_water(r, r->first_pipe[tunnel] + k, -1, 0.0);
+            add_water(r, e, r->first_pipe[tunnel] + k, -1, 0.0);
         }
         if (tunnel < 0 && pipe >= 0) {
-            add_water(r, pipe, -1, 0.0);
+            add_water(r, e, pipe, -1, 0.0);
         }
     }
 }
@@ -319,8 +411,10 @@ static void read_half(tunnel_reader *r, const sl_yaml_node *node) {
     double volume = 0.0;
     int32_t pipe = sl_ids_find(r->net->pipe_ids, node->key);
     if (pipe < 0) {
+        char hint[SL_QUOTE_MAX];
+        const char *meant = meant_tunnel(r->net->pipe_ids, node->key, hint);
         sl_yaml_report_key(r->doc, node, SL_ERROR, SL_CODE_UNKNOWN_NAME,
-                           "name a tunnel; of one with kinks a stretch, as shaft[0]",
+                           meant ? meant : "name a tunnel; of one with kinks a stretch, as shaft[0]",
                            "there is no such stretch of a tunnel");
         return;
     }
@@ -335,16 +429,18 @@ static void read_half(tunnel_reader *r, const sl_yaml_node *node) {
         sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_CONFLICT, "name the valve at one of its ends",
                        "the tunnel does not lead to that valve");
     } else if (v >= 0 && fine) {
-        add_water(r, pipe, ends[0].valve == v ? 0 : 1, volume);
+        add_water(r, node, pipe, ends[0].valve == v ? 0 : 1, volume);
     }
 }
 
 static void read_start(tunnel_reader *r, const sl_yaml_node *node) {
-    static const char *const words[] = {"dry", NULL};
     sl_yaml_map m;
-    int word;
     if (!node || node->kind == SL_YAML_SCALAR) {
-        (void)(node && sl_yaml_as_word(r->doc, node, words, &word));
+        if (node && !sl_str_equal(node->text, sl_str_z("dry"))) {
+            sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_UNKNOWN_KEYWORD,
+                           "write dry, or {full: [main], half: {spur: {from: side, volume: 40}}}",
+                           "the start is dry, or says where water is");
+        }
         return;
     }
     if (!sl_yaml_open_map(r->doc, node, &m)) {
@@ -352,8 +448,7 @@ static void read_start(tunnel_reader *r, const sl_yaml_node *node) {
     }
     const sl_yaml_node *full = NULL, *half = sl_yaml_get(&m, "half", 0);
     (void)sl_yaml_list(&m, "full", 0, &full);
-    r->n_water = 2 * r->net->n_pipe + count(half);
-    r->net->waters = tunnel_reader_alloc(r, (size_t)r->n_water * sizeof *r->net->waters);
+    r->net->waters = tunnel_reader_alloc(r, (size_t)(2 * r->net->n_pipe + count(half) + 1) * sizeof *r->net->waters);
     if (r->is_short) {
         return;
     }
@@ -393,7 +488,7 @@ static void read_run(tunnel_reader *r, sl_yaml_map *top) {
 
 static void complain(void *user, bool pipe, int32_t index, sl_code code, const char *hint, const char *text) {
     tunnel_reader *r = user;
-    const sl_yaml_node *node = index < 0 ? NULL : pipe ? r->pipe_nodes[index] : r->valve_nodes[index];
+    const sl_yaml_node *node = index < 0 ? r->tunnels_node : pipe ? r->pipe_nodes[index] : r->valve_nodes[index];
     if (node) {
         sl_yaml_report_key(r->doc, node, SL_ERROR, code, hint, "%s", text);
     } else {
@@ -419,6 +514,7 @@ static sl_status make(tunnel_reader *r, sl_yaml_map *top) {
     const sl_yaml_node *tunnels = sl_yaml_get(top, "tunnels", SL_YAML_NEEDED);
     const sl_yaml_node *gates = sl_yaml_get(top, "gates", 0), *start = sl_yaml_get(top, "start", 0);
     const char *title = "";
+    r->tunnels_node = tunnels;
     int32_t more = count_points(tunnels), n_valve = count(valves) + more, n_tunnel = count(tunnels), n_move = 0;
     r->net = r->study->net = sl_tunnel_network_create(r->study->ctx, n_valve, n_tunnel + more);
     if (!r->net) {
@@ -428,6 +524,7 @@ static sl_status make(tunnel_reader *r, sl_yaml_map *top) {
         n_move += g->n;
     }
     r->valve_nodes = tunnel_reader_alloc(r, (size_t)n_valve * sizeof(sl_yaml_node *));
+    r->target_nodes = tunnel_reader_alloc(r, (size_t)n_valve * sizeof(sl_yaml_node *));
     r->pipe_nodes = tunnel_reader_alloc(r, (size_t)(n_tunnel + more) * sizeof(sl_yaml_node *));
     r->first_pipe = tunnel_reader_alloc(r, 2 * (size_t)n_tunnel * sizeof *r->first_pipe);
     r->net->moves = tunnel_reader_alloc(r, (size_t)n_move * sizeof *r->net->moves);
@@ -438,6 +535,9 @@ static sl_status make(tunnel_reader *r, sl_yaml_map *top) {
     sl_yaml_done(top);
     for (const sl_yaml_node *e = is_map(r, valves, "valves") ? valves->first : NULL; e && !r->is_short; e = e->next) {
         read_valve(r, e);
+    }
+    if (!r->is_short) {
+        find_targets(r);
     }
     for (const sl_yaml_node *e = is_map(r, tunnels, "tunnels") ? tunnels->first : NULL; e && !r->is_short;
          e = e->next) {

@@ -11,12 +11,13 @@ typedef struct tunnel_reader {
     sl_tunnel_study *study;
     sl_tunnel_network *net;
     const sl_yaml_node **valve_nodes, **pipe_nodes; /* where they are written */
+    const sl_yaml_node **target_nodes;              /* [n_valve] where a valve says where its flood goes, or NULL */
     int32_t *first_pipe, *n_pipe;                   /* of each tunnel of the file: its chain */
     sl_ids *tunnels;
     const sl_tunnel_files *files;
     sl_diags *diags;
     sl_status series; /* the first failure of a file of a series */
-    int32_t n_water;  /* as many there is memory for */
+    const sl_yaml_node *tunnels_node;
     bool is_short;    /* of memory */
 } tunnel_reader;
 

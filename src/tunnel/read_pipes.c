@@ -9,13 +9,34 @@
 #include <string.h>
 
 #define PI 3.14159265358979323846
-#define VISCOSITY 1.1e-6       /* of water at 16 C [m2/s] */
 #define REFERENCE_VELOCITY 2.0 /* at which friction is found unless a flow is given [m/s] */
+
+/* {horseshoe: 5.2} or {rectangle: [3, 2.5]} */
+static void read_shape(tunnel_reader *r, sl_yaml_map *shape, sl_tunnel_pipe *p) {
+    double size = 0.0;
+    int32_t n = 0;
+    bool horseshoe = sl_yaml_number(shape, "horseshoe", SL_YAML_POSITIVE, "m", &size);
+    bool rectangle = sl_yaml_get(shape, "rectangle", 0) != NULL;
+    const double *sides = rectangle ? tunnel_read_list(r, shape, "rectangle", 0, "m", &n, false) : NULL;
+    if (horseshoe == rectangle && (horseshoe || !sl_yaml_get(shape, "horseshoe", 0))) {
+        sl_yaml_report(r->doc, shape->node, SL_ERROR, horseshoe ? SL_CODE_CONFLICT : SL_CODE_MISSING_VALUE,
+                       "write {horseshoe: 5.2} or {rectangle: [3, 2.5]}", "the shape is given %s",
+                       horseshoe ? "twice" : "nowhere");
+    } else if (horseshoe) {
+        p->area = 0.8293 * size * size; /* standard: walls of radius `size` over a round crown */
+        p->diameter = 1.0154 * size;
+    } else if (sides && (n != 2 || !(sides[0] > 0.0 && sides[1] > 0.0))) {
+        sl_yaml_report(r->doc, sl_yaml_get(shape, "rectangle", 0), SL_ERROR, SL_CODE_VALUE_RANGE,
+                       "write [width, height]", "rectangle: two lengths above 0 are needed");
+    } else if (sides) {
+        p->area = sides[0] * sides[1];
+        p->diameter = 2.0 * p->area / (sides[0] + sides[1]);
+    }
+}
 
 /* area, diameter, or shape: the flow area and the hydraulic diameter */
 static void read_section(tunnel_reader *r, sl_yaml_map *m, sl_tunnel_pipe *p) {
     sl_yaml_map shape;
-    double size = 0.0;
     int32_t n = 0;
     if (sl_yaml_number(m, "area", SL_YAML_POSITIVE, "m2", &p->area)) {
         p->diameter = sqrt(4.0 * p->area / PI);
@@ -27,37 +48,34 @@ static void read_section(tunnel_reader *r, sl_yaml_map *m, sl_tunnel_pipe *p) {
     }
     if (sl_yaml_submap(m, "shape", 0, &shape)) {
         n++;
-        if (sl_yaml_number(&shape, "horseshoe", SL_YAML_NEEDED | SL_YAML_POSITIVE, "m", &size)) {
-            p->area = 0.8293 * size * size; /* standard: walls of radius `size` over a round crown */
-            p->diameter = 1.0154 * size;
-        }
+        read_shape(r, &shape, p);
         sl_yaml_done(&shape);
     }
-    if (n != 1) {
+    bool is_wrong =
+        n == 0 && (sl_yaml_get(m, "area", 0) || sl_yaml_get(m, "diameter", 0) || sl_yaml_get(m, "shape", 0));
+    if (n != 1 && !is_wrong) { /* what is wrong has been reported */
         sl_yaml_report(r->doc, m->node, SL_ERROR, n == 0 ? SL_CODE_MISSING_VALUE : SL_CODE_CONFLICT,
                        "write one of area, diameter, shape", "the section is given %s",
                        n == 0 ? "nowhere" : "more than once");
     }
 }
 
-/* Swamee and Jain (1976) at a flow, of full turbulence above a Reynolds number of 5000 */
-static double friction_of(double roughness, double diameter, double velocity) {
-    double reynolds = fmax(velocity * diameter / VISCOSITY, 5000.0);
-    double x = log10(roughness / (3.7 * diameter) + 5.74 / pow(reynolds, 0.9));
-    return 0.25 / (x * x);
+static bool has(sl_yaml_map *m, const char *key) {
+    return sl_yaml_get(m, key, 0) != NULL;
 }
 
 static void read_friction(tunnel_reader *r, sl_yaml_map *m, sl_tunnel_pipe *p) {
     double roughness = 0.0, flow = 0.0;
-    bool given = sl_yaml_number(m, "friction", SL_YAML_NOT_NEGATIVE, NULL, &p->friction);
-    bool rough = sl_yaml_number(m, "roughness", SL_YAML_NOT_NEGATIVE, "m", &roughness);
+    bool given = has(m, "friction"), rough = has(m, "roughness");
+    (void)sl_yaml_number(m, "friction", SL_YAML_NOT_NEGATIVE, NULL, &p->friction);
+    (void)sl_yaml_number(m, "roughness", SL_YAML_NOT_NEGATIVE, "m", &roughness);
     bool at = sl_yaml_number(m, "reference_flow", SL_YAML_POSITIVE, "m3/s", &flow);
     if (given == rough) {
         sl_yaml_report(r->doc, m->node, SL_ERROR, given ? SL_CODE_CONFLICT : SL_CODE_MISSING_VALUE,
                        "write friction (Darcy's factor) or roughness", "the friction is given %s",
                        given ? "twice" : "nowhere");
     } else if (rough && p->area > 0.0 && p->diameter > 0.0) {
-        p->friction = friction_of(roughness, p->diameter, at ? flow / p->area : REFERENCE_VELOCITY);
+        p->friction = sl_tunnel_friction(roughness, p->diameter, at ? flow / p->area : REFERENCE_VELOCITY);
     }
 }
 
@@ -118,10 +136,11 @@ static int32_t read_points(tunnel_reader *r, sl_yaml_map *m, const int32_t valve
     sl_yaml_map profile;
     double length = 0.0;
     bool given = sl_yaml_number(m, "length", SL_YAML_POSITIVE, "m", &length);
-    bool has_profile = sl_yaml_submap(m, "profile", 0, &profile);
-    if (given == has_profile) {
-        sl_yaml_report(r->doc, m->node, SL_ERROR, given ? SL_CODE_CONFLICT : SL_CODE_MISSING_VALUE, "write one of them",
-                       "a tunnel needs its length or its profile%s", given ? ", not both" : "");
+    bool has_profile = sl_yaml_submap(m, "profile", 0, &profile), has_length = has(m, "length");
+    if (has_length == has(m, "profile")) {
+        sl_yaml_report(r->doc, m->node, SL_ERROR, has_length ? SL_CODE_CONFLICT : SL_CODE_MISSING_VALUE,
+                       "write one of them", "a tunnel needs its length or its profile%s",
+                       has_length ? ", not both" : "");
     }
     if (has_profile) {
         int32_t n = 0, n_z = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* sense.c: which flow bits and controls the values want.
  *
- * It is decided for the network as a whole, never by one root alone: when the flow between two legs of a siphon turns, two bits
+ * It is decided for bodies of water as a whole, never by one root alone: when the flow between two legs of a siphon turns, two bits
  * change, and the valve between them would otherwise have no source for a moment. Where events are pending the structure is the
- * predicted one. Flow bits go first: a cut is seen only if the source bits are those of the present flows. Then, or where
+ * predicted one. Bodies that nothing happened to are left alone: flow bits that structure does not depend on follow when something does. Flow
+ * bits go first: a cut is seen only if the source bits are those of the present flows. Then, or where
  * events are pending at once, legs of tubs, columns that have run empty, pipes that have become full, and openings.
  */
 #include "tunnel/instance.h"
@@ -19,20 +20,26 @@ typedef struct senser {
     double t;
     const double *x, *dx;
     const int32_t *q, *ahead; /* the present state, and the one whose structure is in force */
-    int32_t *wanted;          /* [2 n_pipe + n_valve] flow bits of ends and of tubs */
-    double calm, calm_rate;   /* a flow counts as none [m3/s], [m3/s2] */
+    int32_t *wanted;          /* [2 n_pipe + n_valve] flow bits of ends and of tubs, of those that it is about */
 } senser;
+
+#define CALM_RATE 1e-7 /* at which a rate of flow counts as none [m3/s2] */
+
+/* At which a flow counts as none: all at a valve together are within the tolerance [m3/s]. */
+static double calm_at(const senser *w, int32_t v) {
+    return w->o->model->flow_tolerance / (4.0 * (w->net->start[v + 1] - w->net->start[v] + 1));
+}
 
 static int32_t *flow_of_tub(const senser *w, int32_t v) {
     return &w->wanted[2 * w->net->n_pipe + v];
 }
 
 /* The sign of a flow, then of its rate; KEEP where both are none. */
-static int32_t sign_bit(const senser *w, double flow, double rate) {
-    if (fabs(flow) > w->calm) {
+static int32_t sign_bit(double calm, double flow, double rate) {
+    if (fabs(flow) > calm) {
         return flow < 0.0;
     }
-    return fabs(rate) > w->calm_rate ? rate < 0.0 : KEEP;
+    return fabs(rate) > CALM_RATE ? rate < 0.0 : KEEP;
 }
 
 static const int32_t *end_at(const senser *w, int32_t e) {
@@ -78,7 +85,7 @@ static int32_t want_end(const senser *w, int32_t e) {
     int32_t comes = sl_end_sourcing(e), away = !comes, present = w->q[sl_end_bits(w->net, e) + SL_END_FLOW];
     double z = p->ends[e % 2].elevation, eps = w->o->model->head_tolerance;
     if (w->s->column[e]) {
-        int32_t j = x_flow(w->net, e), bit = sign_bit(w, w->x[j], w->dx[j]);
+        int32_t j = x_flow(w->net, e), bit = sign_bit(calm_at(w, p->ends[e % 2].valve), w->x[j], w->dx[j]);
         if (is_overdrawn(w, e)) {
             return comes;
         }
@@ -99,7 +106,7 @@ static int32_t want_tub(const senser *w, int32_t v) {
     const int32_t *o = w->ahead + sl_valve_bits(v);
     const sl_tunnel_valve *valve = &w->net->valves[v];
     if (o[SL_TUB_JOINT]) {
-        int32_t bit = sign_bit(w, tunnel_tub_flow(w->o, w->x, v), tunnel_tub_flow(w->o, w->dx, v));
+        int32_t bit = sign_bit(calm_at(w, v), tunnel_tub_flow(w->o, w->x, v), tunnel_tub_flow(w->o, w->dx, v));
         return bit == KEEP ? w->q[sl_valve_bits(v) + SL_TUB_FLOW] : bit;
     }
     if (!is_wet(w, v)) {
@@ -157,29 +164,49 @@ static void give_source(const senser *w, int32_t v) {
     }
 }
 
-static void want_flows(const senser *w) {
-    const sl_tunnel_network *net = w->net;
-    for (int32_t e = 0; e < 2 * net->n_pipe; e++) {
-        w->wanted[e] = want_end(w, e);
-    }
-    for (int32_t v = 0; v < net->n_valve; v++) {
-        *flow_of_tub(w, v) = want_tub(w, v);
-    }
-    for (int32_t v = 0; v < net->n_valve; v++) {
-        bool wet = w->ahead[sl_valve_bits(v) + SL_VALVE_JOINT];
-        if (wet && lets_go(w, v)) {
-            for (int32_t k = net->start[v]; k < net->start[v + 1]; k++) {
-                int32_t e = net->ends[k];
-                if (end_at(w, e)[SL_END_JOINT]) {
-                    w->wanted[e] = !sl_end_sourcing(e);
-                }
-            }
-            continue;
+/* All ends at valves of the region, and both of pipes that are full: their flow bits are one. */
+static void mark_ends(tunnel_instance *o, const senser *w, const int32_t *q, bool to) {
+    const sl_tunnel_network *net = o->net;
+    for (int32_t k = 0; k < o->region.n; k++) {
+        int32_t e = 2 * (o->region.list[k] - net->n_valve), at = e >= 0 ? sl_pipe_bits(net, e / 2) + SL_MID_JOINT : 0;
+        bool full = e >= 0 && (q[at] || w->ahead[at]);
+        for (int32_t j = e; j < e + 2 && e >= 0; j++) {
+            o->is_wanted[j] = to && (full || o->region.has[sl_end_valve(net, j)]);
         }
-        const int32_t *o = w->ahead + sl_valve_bits(v);
-        bool dry_tub_gives = o[SL_TUB_JOINT] && !o[SL_TUB_LEG] && !*flow_of_tub(w, v); /* it recedes */
-        if (wet && !dry_tub_gives && !has_source(w, v)) {
-            give_source(w, v);
+    }
+}
+
+static void want_source(const senser *w, int32_t v) {
+    const sl_tunnel_network *net = w->net;
+    const int32_t *o = w->ahead + sl_valve_bits(v);
+    bool wet = o[SL_VALVE_JOINT], dry_tub_gives = o[SL_TUB_JOINT] && !o[SL_TUB_LEG] && !*flow_of_tub(w, v);
+    if (wet && lets_go(w, v)) {
+        for (int32_t k = net->start[v]; k < net->start[v + 1]; k++) {
+            int32_t e = net->ends[k];
+            if (end_at(w, e)[SL_END_JOINT]) {
+                w->wanted[e] = !sl_end_sourcing(e);
+            }
+        }
+    } else if (wet && !dry_tub_gives && !has_source(w, v)) { /* such a tub recedes */
+        give_source(w, v);
+    }
+}
+
+static void want_flows(const senser *w) {
+    const sl_tunnel_set *region = &w->o->region;
+    int32_t n = w->net->n_valve;
+    for (int32_t k = 0; k < region->n; k++) {
+        int32_t block = region->list[k], e = 2 * (block - n);
+        if (block < n) {
+            *flow_of_tub(w, block) = want_tub(w, block);
+        }
+        for (int32_t j = e; j < e + 2 && e >= 0; j++) {
+            w->wanted[j] = w->o->is_wanted[j] ? want_end(w, j) : KEEP;
+        }
+    }
+    for (int32_t k = 0; k < region->n; k++) {
+        if (region->list[k] < n) {
+            want_source(w, region->list[k]);
         }
     }
 }
@@ -195,13 +222,18 @@ static void write(tunnel_instance *o, int32_t *q, int32_t j, int32_t value, int3
 
 static int32_t flip_flows(tunnel_instance *o, const senser *w, int32_t *q, int32_t *n) {
     int32_t before = *n;
-    for (int32_t e = 0; e < 2 * o->net->n_pipe; e++) {
-        int32_t at = sl_end_bits(o->net, e);
-        write(o, q, at + SL_END_FLOWCTL, q[at + SL_END_FLOW] != w->wanted[e], n);
-    }
-    for (int32_t v = 0; v < o->net->n_valve; v++) {
-        int32_t at = sl_valve_bits(v);
-        write(o, q, at + SL_TUB_FLOWCTL, q[at + SL_TUB_FLOW] != *flow_of_tub(w, v), n);
+    for (int32_t k = 0; k < o->region.n; k++) {
+        int32_t block = o->region.list[k], e = 2 * (block - o->net->n_valve);
+        if (block < o->net->n_valve) {
+            int32_t at = sl_valve_bits(block);
+            write(o, q, at + SL_TUB_FLOWCTL, q[at + SL_TUB_FLOW] != *flow_of_tub(w, block), n);
+        }
+        for (int32_t j = e; j < e + 2 && e >= 0; j++) {
+            int32_t at = sl_end_bits(o->net, j);
+            if (o->is_wanted[j]) {
+                write(o, q, at + SL_END_FLOWCTL, q[at + SL_END_FLOW] != w->wanted[j], n);
+            }
+        }
     }
     return *n - before;
 }
@@ -217,7 +249,7 @@ static void control_valve(tunnel_instance *o, const senser *w, int32_t *q, int32
     write(o, q, at + SL_TUB_LEGCTL, leg != wet, n);
     write(o, q, at + SL_TUB_OPENCTL, q[at + SL_TUB_OPEN] != q[q_tub_gate(o->net, v)], n);
     if (valve->tub == SL_TUB_RESERVOIR && isfinite(valve->rim)) {
-        double gain = tub_inflow(o->net, v, w->t, w->x) - (q[at + SL_TUB_JOINT] ? tunnel_tub_flow(o, w->x, v) : 0.0);
+        double gain = tunnel_gain(o, v, w->t, w->x) + (q[at + SL_TUB_JOINT] ? 0.0 : tunnel_tub_flow(o, w->x, v));
         bool full = tub_level(o->net, v, w->t, w->x) > valve->rim - 1e-9;
         write(o, q, q_flood(o->net, v), full && gain > 0.0, n);
     }
@@ -228,6 +260,7 @@ static void control_pipe(tunnel_instance *o, const senser *w, int32_t *q, int32_
     int32_t at = sl_pipe_bits(o->net, i);
     bool full = q[at + SL_MID_JOINT], any = false;
     double volume = 0.0, rate = 0.0, tol = 2.0 * volume_tolerance(p);
+    double calm = fmin(calm_at(w, p->ends[0].valve), calm_at(w, p->ends[1].valve));
     for (int32_t e = 2 * i; e < 2 * i + 2; e++) {
         int32_t end = sl_end_bits(o->net, e);
         double gain = sl_end_sign(e) * w->x[x_flow(o->net, e)];
@@ -236,41 +269,106 @@ static void control_pipe(tunnel_instance *o, const senser *w, int32_t *q, int32_
         rate += half ? gain : 0.0;
         any = any || q[end + SL_END_LEG];
         bool may = q[end + SL_END_LEG] && !full && q[end + SL_END_JOINT] && q[end + SL_END_FLOW] == sl_end_sourcing(e);
+        if (!o->is_wanted[e]) {
+            continue;
+        }
         write(o, q, end + SL_END_LEGCTL,
-              may && (is_overdrawn(w, e) || (half && w->x[x_volume(e)] <= tol && gain < -w->calm)), n);
+              may && (is_overdrawn(w, e) || (half && w->x[x_volume(e)] <= tol && gain < -calm)), n);
         write(o, q, end + SL_END_OPENCTL, q[end + SL_END_OPEN] != q[q_end_gate(o->net, e)], n);
     }
-    write(o, q, at + SL_MID_CTL, !full && any && volume >= pipe_capacity(p) - tol && rate > w->calm, n);
+    write(o, q, at + SL_MID_CTL, !full && any && volume >= pipe_capacity(p) - tol && rate > calm, n);
 }
 
-/* What is scheduled for this very time is what the openings are to be. */
+/* What is scheduled for this time is what the openings are to be. An instant may be rounding later: roots that fire together are one. */
 static void follow_schedule(tunnel_instance *o, double t, int32_t *q, int32_t *n) {
     const sl_tunnel_network *net = o->net;
-    for (int32_t k = 0; k < net->n_move && net->moves[k].t <= t; k++) {
+    const double same = 3e-14 * fabs(t);
+    for (int32_t k = sl_tunnel_next_move(net, t - same - 1e-300); k < net->n_move && net->moves[k].t <= t; k++) {
         const sl_tunnel_move *move = &net->moves[k];
-        if (move->t == t) {
-            write(o, q, move->valve >= 0 ? q_tub_gate(net, move->valve) : q_end_gate(net, move->end), move->is_open, n);
+        bool tub = move->valve >= 0;
+        write(o, q, tub ? q_tub_gate(net, move->valve) : q_end_gate(net, move->end), move->is_open, n);
+        sl_tunnel_set_add(&o->region, tub ? move->valve : net->n_valve + move->end / 2);
+    }
+}
+
+/* What something happened to: parts, discrete variables, and what was decided only in part. Then whole bodies, and their pipes. */
+static void find_region(tunnel_instance *o, const sl_hybrid_sense_call *at) {
+    if (at->all) {
+        sl_tunnel_set_fill(&o->region, o->net);
+        return;
+    }
+    for (int32_t k = 0; k < at->n_part; k++) {
+        tunnel_add_part(o, at->parts[k], &o->region);
+    }
+    sl_tunnel_set_add_all(&o->region, &o->touched);
+    sl_tunnel_set_add_all(&o->region, &o->again);
+    sl_tunnel_set_add_valves(&o->region, o->net);
+    sl_tunnel_structure_spread(&o->now, o->net, &o->region);
+    sl_tunnel_set_add_pipes(&o->region, o->net);
+}
+
+/* The values that are looked at. */
+static void need_gain(const tunnel_instance *o, const sl_hybrid_sense_call *at, int32_t v) {
+    const sl_tunnel_network *net = o->net;
+    for (int32_t k = net->start[v]; k < net->start[v + 1]; k++) {
+        at->need(at->user, x_flow(net, net->ends[k]));
+    }
+    for (int32_t k = net->source_start[v]; k < net->source_start[v + 1]; k++) {
+        need_gain(o, at, net->sources[k]);
+    }
+}
+
+static void need_values(const tunnel_instance *o, const sl_hybrid_sense_call *at) {
+    const sl_tunnel_network *net = o->net;
+    for (int32_t k = 0; k < o->region.n; k++) {
+        int32_t block = o->region.list[k], e = 2 * (block - net->n_valve);
+        if (block < net->n_valve) {
+            at->need(at->user, x_head(net, block));
+            at->need(at->user, x_water(net, block));
+            need_gain(o, at, block);
+        }
+        for (int32_t j = e; j < e + 2 && e >= 0; j++) {
+            at->need(at->user, x_volume(j));
+            at->need(at->user, x_flow(net, j));
+            at->need(at->user, x_head(net, sl_end_valve(net, j)));
         }
     }
 }
 
-sl_status tunnel_sense(void *instance, double t, const double *x, const double *dx, int32_t *q, sl_diags *diags,
+static void control(tunnel_instance *o, const senser *w, int32_t *q, int32_t *n) {
+    for (int32_t k = 0; k < o->region.n; k++) {
+        int32_t block = o->region.list[k];
+        if (block < o->net->n_valve) {
+            control_valve(o, w, q, block, n);
+        } else {
+            control_pipe(o, w, q, block - o->net->n_valve, n);
+        }
+    }
+}
+
+sl_status tunnel_sense(void *instance, const sl_hybrid_sense_call *at, int32_t *q, sl_diags *diags,
                        const int32_t **changed, int32_t *n_changed) {
     tunnel_instance *o = instance;
-    double calm = o->model->flow_tolerance / (4.0 * (o->net->max_degree + 1));
-    senser w = {o, o->net, &o->now, t, x, dx, q, state_in_force(o, q), o->wanted, calm, 1e-7};
+    senser w = {o, o->net, &o->now, at->t, at->x, at->dx, q, state_in_force(o, q), o->wanted};
     (void)diags;
     *n_changed = 0;
     *changed = o->changed;
-    follow_schedule(o, t, q, n_changed);
+    o->acts_on_all = at->all;
+    sl_tunnel_set_clear(&o->region);
+    follow_schedule(o, at->t, q, n_changed);
+    find_region(o, at);
+    need_values(o, at);
+    mark_ends(o, &w, q, true);
     want_flows(&w);
-    if (flip_flows(o, &w, q, n_changed) == 0 || tunnel_has_events(o, q)) {
-        for (int32_t v = 0; v < o->net->n_valve; v++) {
-            control_valve(o, &w, q, v, n_changed);
-        }
-        for (int32_t i = 0; i < o->net->n_pipe; i++) {
-            control_pipe(o, &w, q, i, n_changed);
-        }
+    int32_t n_flow = flip_flows(o, &w, q, n_changed);
+    sl_tunnel_set_clear(&o->again);
+    if (n_flow == 0 || tunnel_has_events(o, q)) {
+        control(o, &w, q, n_changed);
+    } else {
+        sl_tunnel_set_add_all(&o->again, &o->region);
     }
+    mark_ends(o, &w, q, false);
+    sl_tunnel_set_clear(&o->touched);
+    sl_tunnel_set_clear(&o->altered);
     return SL_OK;
 }

@@ -6,18 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-static size_t block_size(const sl_tunnel_network *net) {
-    size_t v = (size_t)net->n_valve, e = 2 * (size_t)net->n_pipe;
-    return v * (sizeof(double) + 3 * sizeof(int32_t) + 2) + 2 * e + 1;
-}
-
 sl_status sl_tunnel_structure_init(sl_tunnel_structure *s, const sl_tunnel_network *net, sl_context *ctx) {
     size_t v = (size_t)net->n_valve, e = 2 * (size_t)net->n_pipe;
-    *s = (sl_tunnel_structure){.block = sl_alloc(ctx, block_size(net))};
-    if (!s->block) {
+    *s = (sl_tunnel_structure){0};
+    sl_arena_init(&s->arena, ctx);
+    s->pinned = sl_arena_alloc(&s->arena, v * (sizeof(double) + 3 * sizeof(int32_t) + 2) + 2 * e + 1);
+    if (!s->pinned || !sl_tunnel_set_init(&s->region, &s->arena, net)) {
         return SL_ERR_MEMORY;
     }
-    s->pinned = s->block;
     s->body = (int32_t *)(void *)(s->pinned + v);
     s->degree = s->body + v;
     s->stack = s->degree + v;
@@ -28,8 +24,19 @@ sl_status sl_tunnel_structure_init(sl_tunnel_structure *s, const sl_tunnel_netwo
     return SL_OK;
 }
 
-void sl_tunnel_structure_fini(sl_tunnel_structure *s, const sl_tunnel_network *net, sl_context *ctx) {
-    sl_free(ctx, s->block, s->block ? block_size(net) : 0);
+void sl_tunnel_structure_fini(sl_tunnel_structure *s) {
+    sl_arena_fini(&s->arena);
+}
+
+void sl_tunnel_structure_spread(const sl_tunnel_structure *s, const sl_tunnel_network *net, sl_tunnel_set *set) {
+    for (int32_t k = 0; k < set->n; k++) { /* it grows meanwhile */
+        int32_t v = set->list[k];
+        for (int32_t i = v < net->n_valve ? net->start[v] : 0; v < net->n_valve && i < net->start[v + 1]; i++) {
+            if (sl_tunnel_connects(s, net->ends[i])) {
+                sl_tunnel_set_add(set, sl_end_valve(net, net->ends[i] ^ 1));
+            }
+        }
+    }
 }
 
 static void find_columns(sl_tunnel_structure *s, const sl_tunnel_network *net, const int32_t *q, int32_t i) {
@@ -57,10 +64,19 @@ static void find_head(sl_tunnel_structure *s, const int32_t *q, int32_t v) {
                                     : SL_HEAD_FALL;
 }
 
+/* Member k of the region, if it is a valve; else -1. */
+static int32_t valve_at(const sl_tunnel_structure *s, const sl_tunnel_network *net, int32_t k) {
+    return s->region.list[k] < net->n_valve ? s->region.list[k] : -1;
+}
+
 /* Columns that end at a valve where nothing else moves cannot move either; and so on. */
 static void find_static(sl_tunnel_structure *s, const sl_tunnel_network *net) {
     int32_t n = 0;
-    for (int32_t v = 0; v < net->n_valve; v++) {
+    for (int32_t i = 0; i < s->region.n; i++) {
+        int32_t v = valve_at(s, net, i);
+        if (v < 0) {
+            continue;
+        }
         s->degree[v] = 0;
         for (int32_t k = net->start[v]; k < net->start[v + 1]; k++) {
             s->degree[v] += s->joined[net->ends[k]];
@@ -73,9 +89,8 @@ static void find_static(sl_tunnel_structure *s, const sl_tunnel_network *net) {
     while (n > 0) {
         int32_t v = s->stack[--n];
         for (int32_t k = net->start[v]; k < net->start[v + 1]; k++) {
-            int32_t e = net->ends[k], other = e ^ 1, w = sl_end_valve(net, other);
-            bool leads = s->column[e] == SL_TUNNEL_COLUMN_FULL && s->joined[e] && s->joined[other];
-            if (leads && s->head[w] == SL_HEAD_FREE && !s->is_static[w] && --s->degree[w] <= 1) {
+            int32_t e = net->ends[k], w = sl_end_valve(net, e ^ 1);
+            if (sl_tunnel_connects(s, e) && s->head[w] == SL_HEAD_FREE && !s->is_static[w] && --s->degree[w] <= 1) {
                 s->is_static[w] = 1;
                 s->stack[n++] = w;
             }
@@ -90,19 +105,28 @@ static int32_t find(sl_tunnel_structure *s, int32_t v) {
     return v;
 }
 
-/* Valves that columns connect without a given head between them. */
+/* Valves that columns connect. */
 static void find_bodies(sl_tunnel_structure *s, const sl_tunnel_network *net) {
-    for (int32_t v = 0; v < net->n_valve; v++) {
-        s->body[v] = v;
+    for (int32_t k = 0; k < s->region.n; k++) {
+        int32_t v = valve_at(s, net, k);
+        if (v >= 0) {
+            s->body[v] = v;
+        }
     }
-    for (int32_t i = 0; i < net->n_pipe; i++) {
-        if (s->column[2 * i] == SL_TUNNEL_COLUMN_FULL && s->joined[2 * i] && s->joined[2 * i + 1]) {
-            int32_t a = find(s, sl_end_valve(net, 2 * i)), b = find(s, sl_end_valve(net, 2 * i + 1));
+    for (int32_t k = 0; k < s->region.n; k++) {
+        int32_t e = 2 * (s->region.list[k] - net->n_valve);
+        int32_t a = e >= 0 ? sl_end_valve(net, e) : 0, b = e >= 0 ? sl_end_valve(net, e + 1) : 0;
+        if (e >= 0 && sl_tunnel_connects(s, e) && s->head[a] != SL_HEAD_NONE && s->head[b] != SL_HEAD_NONE) {
+            a = find(s, a);
+            b = find(s, b);
             s->body[a > b ? a : b] = a > b ? b : a;
         }
     }
-    for (int32_t v = 0; v < net->n_valve; v++) {
-        s->body[v] = s->head[v] == SL_HEAD_NONE ? -1 : find(s, v);
+    for (int32_t k = 0; k < s->region.n; k++) {
+        int32_t v = valve_at(s, net, k);
+        if (v >= 0) {
+            s->body[v] = s->head[v] == SL_HEAD_NONE ? -1 : find(s, v);
+        }
     }
 }
 
@@ -120,13 +144,23 @@ static double top(const sl_tunnel_network *net, const int32_t *q, int32_t v) {
     return z;
 }
 
+/* Is v the first of two valves to be pinned: the higher one, or the one that comes first? */
+static bool goes_first(const sl_tunnel_structure *s, int32_t v, int32_t other) {
+    return other < 0 || s->pinned[v] > s->pinned[other] || (s->pinned[v] == s->pinned[other] && v < other);
+}
+
 /* A body of which every head follows from others: its heads are known but for a constant. */
 static void pin(sl_tunnel_structure *s, const sl_tunnel_network *net, const int32_t *q) {
-    int32_t *is_grounded = s->degree, *highest = s->stack;
-    memset(is_grounded, 0, (size_t)net->n_valve * sizeof *is_grounded);
-    for (int32_t v = 0; v < net->n_valve; v++) {
-        highest[v] = -1;
-        int32_t b = s->body[v];
+    int32_t *is_grounded = s->degree, *highest = s->stack; /* of the first valve of a body */
+    for (int32_t i = 0; i < s->region.n; i++) {
+        int32_t v = valve_at(s, net, i);
+        if (v >= 0) {
+            is_grounded[v] = 0;
+            highest[v] = -1;
+        }
+    }
+    for (int32_t i = 0; i < s->region.n; i++) {
+        int32_t v = valve_at(s, net, i), b = v >= 0 ? s->body[v] : -1;
         if (b < 0) {
             continue;
         }
@@ -136,26 +170,36 @@ static void pin(sl_tunnel_structure *s, const sl_tunnel_network *net, const int3
             is_grounded[b] |= s->joined[e] && (s->column[e] == SL_TUNNEL_COLUMN_HALF || !s->joined[e ^ 1]);
         }
     }
-    for (int32_t v = 0; v < net->n_valve; v++) {
-        int32_t b = s->body[v];
+    for (int32_t i = 0; i < s->region.n; i++) {
+        int32_t v = valve_at(s, net, i), b = v >= 0 ? s->body[v] : -1;
         if (b >= 0 && !is_grounded[b]) {
             s->pinned[v] = top(net, q, v);
-            highest[b] = highest[b] < 0 || s->pinned[v] > s->pinned[highest[b]] ? v : highest[b];
+            highest[b] = goes_first(s, v, highest[b]) ? v : highest[b];
         }
     }
-    for (int32_t v = 0; v < net->n_valve; v++) {
-        if (highest[v] >= 0) {
+    for (int32_t i = 0; i < s->region.n; i++) {
+        int32_t v = valve_at(s, net, i);
+        if (v >= 0 && highest[v] >= 0) {
             s->head[highest[v]] = SL_HEAD_PINNED;
         }
     }
 }
 
-void sl_tunnel_structure_find(sl_tunnel_structure *s, const sl_tunnel_network *net, const int32_t *q) {
-    for (int32_t i = 0; i < net->n_pipe; i++) {
-        find_columns(s, net, q, i);
-    }
-    for (int32_t v = 0; v < net->n_valve; v++) {
-        find_head(s, q, v);
+/* Valves of the bodies as they were, which hold those that they become: columns that are new lead from one changed block to another. */
+void sl_tunnel_structure_follow(sl_tunnel_structure *s, const sl_tunnel_network *net, const int32_t *q,
+                                const sl_tunnel_set *changed) {
+    sl_tunnel_set_clear(&s->region);
+    sl_tunnel_set_add_all(&s->region, changed);
+    sl_tunnel_set_add_valves(&s->region, net);
+    sl_tunnel_structure_spread(s, net, &s->region);
+    sl_tunnel_set_add_pipes(&s->region, net);
+    for (int32_t k = 0; k < s->region.n; k++) {
+        int32_t block = s->region.list[k];
+        if (block < net->n_valve) {
+            find_head(s, q, block);
+        } else {
+            find_columns(s, net, q, block - net->n_valve);
+        }
     }
     find_static(s, net);
     find_bodies(s, net);

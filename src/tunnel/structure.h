@@ -11,6 +11,7 @@
 #define SL_TUNNEL_STRUCTURE_H
 
 #include "tunnel/bits.h"
+#include "tunnel/set.h"
 
 typedef enum sl_tunnel_column {
     SL_TUNNEL_COLUMN_NONE = 0,
@@ -34,16 +35,26 @@ typedef struct sl_tunnel_structure {
     int32_t *body;           /* [n_valve] of wet valves: the first valve of those that columns connect; -1: dry */
     double *pinned;          /* [n_valve] head [m] */
     int32_t *degree, *stack; /* scratch */
-    void *block;
+    sl_tunnel_set region;    /* what was found anew the last time: whole bodies, and all pipes at their valves */
+    sl_arena arena;
 } sl_tunnel_structure;
 
 sl_status sl_tunnel_structure_init(sl_tunnel_structure *s, const sl_tunnel_network *net, sl_context *ctx);
-void sl_tunnel_structure_fini(sl_tunnel_structure *s, const sl_tunnel_network *net, sl_context *ctx);
-void sl_tunnel_structure_find(sl_tunnel_structure *s, const sl_tunnel_network *net, const int32_t *q);
+void sl_tunnel_structure_fini(sl_tunnel_structure *s);
+/* At a q that differs from the last one in these blocks only; those of whole bodies are found anew. */
+void sl_tunnel_structure_follow(sl_tunnel_structure *s, const sl_tunnel_network *net, const int32_t *q,
+                                const sl_tunnel_set *changed);
+/* Adds the valves that moving full columns connect with member valves. */
+void sl_tunnel_structure_spread(const sl_tunnel_structure *s, const sl_tunnel_network *net, sl_tunnel_set *set);
 
 /* Positive flow at end e leaves the valve: 1, or reaches it: -1. */
 static inline double sl_end_sign(int32_t e) {
     return e % 2 == 0 ? 1.0 : -1.0;
+}
+
+/* A moving column fills the pipe of end e, and is joined to the valves at both ends. */
+static inline bool sl_tunnel_connects(const sl_tunnel_structure *s, int32_t e) {
+    return s->column[e] == SL_TUNNEL_COLUMN_FULL && s->joined[e] && s->joined[e ^ 1];
 }
 
 #endif

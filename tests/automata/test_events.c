@@ -10,6 +10,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct setting {
@@ -438,6 +439,45 @@ static void a_run_that_stalls(void **state) {
 
 /* ---- Saved states ------------------------------------------------------------------------------- */
 
+/* A state that is saved in the pieces in which a variable comes to be held holds it no earlier. */
+static void held_is_restored(void **state) {
+    (void)state;
+    static const char text[] = TOP "discrete: {up: 2}\ncontinuous: {x: -1}\n"
+                                   "activities:\n"
+                                   "  - {equation: der(x) = 1, when: '!up'}\n"
+                                   "  - {equation: der(x) = -1, when: up}\n"
+                                   "roots: [{decides: up, by: x}]\n"
+                                   "run: {end: 1.01, chattering: hold}\n";
+    setting s, other;
+    begin(&s, text);
+    finish_well(&s);
+    double at_end = x_of(&s, "x");
+    end(&s);
+    begin(&s, text);
+    begin(&other, text);
+    sl_hybrid_info info = {0};
+    int32_t n_held = 0;
+    while (info.event != SL_HYBRID_STOP) {
+        sl_assert_ok(sl_hybrid_next(s.h, UINT32_MAX, s.diags, &info));
+        if (sl_diags_size(s.diags) == n_held) {
+            continue;
+        }
+        n_held = sl_diags_size(s.diags);
+        size_t n = sl_hybrid_save_size(s.h);
+        char *bytes = malloc(n);
+        assert_non_null(bytes);
+        sl_hybrid_save(s.h, bytes);
+        sl_assert_ok(sl_hybrid_restore(other.h, bytes, n, other.diags));
+        free(bytes);
+        assert_int_equal(sl_hybrid_q(other.h)[0], sl_hybrid_q(s.h)[0]);
+        finish_well(&other);
+        assert_true(x_of(&other, "x") == at_end);
+    }
+    assert_true(n_held > 2);
+    end(&s);
+    end(&other);
+}
+
 static void restored_equals_uninterrupted(void **state) {
     (void)state;
     static const char text[] = TOP
@@ -546,6 +586,7 @@ int main(void) {
                                        cmocka_unit_test(row_of_balls),
                                        cmocka_unit_test(chattering_by_a_root),
                                        cmocka_unit_test(a_run_that_stalls),
+                                       cmocka_unit_test(held_is_restored),
                                        cmocka_unit_test(restored_equals_uninterrupted),
                                        cmocka_unit_test(memory_short)};
     return cmocka_run_group_tests(tests, NULL, NULL);

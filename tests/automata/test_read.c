@@ -210,7 +210,7 @@ static void test_remedies(void **state) {
         {"activities: [{equation: der(x) = 1, when: []}]", "when: the list of guards is empty", "leave it out"},
         {"activities: [{equation: 'der(x) = 1', 2): 3}]", "'2)' is not a key that is known here", "in quotes"},
         {"actions: [{set: x, equation: x = 1}]", "'set' is not a key that is known here",
-         "there are name, when or equation"},
+         "there are name, when, for or equation"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         setting s;

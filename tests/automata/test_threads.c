@@ -13,8 +13,9 @@
 
 enum { N_THREAD = 16, N_ROUND = 3, MAX_PIECE = 2000 };
 
-static const char *const examples[] = {"ball",   "counting",  "delay",      "flower",    "nondeterministic",
-                                       "ticker", "two-tanks", "unsolvable", "thermostat"};
+static const char *const examples[] = {"ball",    "counting",  "delay",      "flower",     "nondeterministic",
+                                       "ticker",  "two-tanks", "unsolvable", "thermostat", "hanging-mass",
+                                       "pendulum"};
 
 static void hash(uint64_t *h, const void *bytes, size_t n) {
     uint64_t both[2] = {*h, sl_hash_bytes(bytes, n)};

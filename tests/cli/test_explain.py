@@ -278,7 +278,7 @@ class Surges(Case):
             self.assertAlmostEqual(e["law"]["impedance_s_per_m2"], g["wave_speed_used_m_per_s"] / (e["law"]["gravity_m_per_s2"] * area),
                                    delta=1e-6)
         self.assertEqual([d["what"] for d in told["elements"][0]["devices"]["list"]],
-                         ["probe at 700 m from the first node", "elevations at 4 places"])
+                         ["probe at 700 m from the first node", "elevations at 4 locations"])
 
     def test_nodes_balance_and_vapour(self):
         whole = page(self, self.study("closure.yaml"))["fluid"]

@@ -59,7 +59,7 @@ class Pictures(Case):
         (self.dir / "out").mkdir()
         subprocess.run([ROOT / "scripts/draw-pictures", self.dir / "out"], env={**os.environ, "SLUICE": SLUICE}, check=True, timeout=100)
         names = sorted(p.name for p in (self.dir / "out").glob("*.svg"))
-        self.assertGreater(len(names), 25)
+        self.assertGreater(len(names), 45)
         return names
 
     def test_the_check_sees_faults(self):
@@ -85,19 +85,21 @@ class Pictures(Case):
             shown = ["".join(e.itertext()) for e in ElementTree.parse(self.dir / "out" / name).getroot().iter(SVG + "text")]
             labels = [t for t in shown if re.fullmatch(r".* \[[^\]]+\]", t)]
             with self.subTest(name):
-                if "profile" in name or name == "surge-trip.svg":
+                if name in ("tunnel-gates.svg", "tunnel-turnip.svg", "tunnel-shaft.svg"):
+                    self.assertTrue({"Elevation [m]", "Chainage [m]"} <= set(labels))
+                elif "profile" in name or name == "surge-trip.svg":
                     self.assertTrue({"Head [m]", "Distance [m]"} <= set(labels))
                 elif name.startswith("surge"):
                     self.assertTrue({"Head [m]", "Time [s]"} <= set(labels))
                 elif name == "hilltown-panels.svg":
                     self.assertTrue({"Pressure [m]", "Flow [L/s]", "Time [h]", "open", "closed"} <= set(shown))
-                elif not name.startswith("automata") and name != "hilltown-settings.svg":
+                elif not name.startswith(("automata", "tunnel-states")) and name != "hilltown-settings.svg":
                     self.assertTrue(labels)
 
     def test_the_documentation_has_them(self):
         """The same bytes where the machine is of the same kind; the same texts anywhere."""
         names, same = self.drawn(), 0
-        page = (ROOT / "docs/reference/plot.md").read_text()
+        page = "".join((ROOT / "docs/reference" / name).read_text() for name in ("plot.md", "tunnel-states.md"))
         for name in names:
             old, new = ROOT / "docs/images" / name, self.dir / "out" / name
             with self.subTest(name):

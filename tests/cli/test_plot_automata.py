@@ -72,7 +72,7 @@ class PlotAutomata(Case):
 
     def test_discrete_time(self):
         shown = texts(self.svg("counting.yaml"))
-        self.assertEqual(shown[1], "t = 0 to 1, at rest from t = 1 on")
+        self.assertEqual(shown[1], "t = 0 to 1, settled from t = 1 on")
         self.assertIn("Discrete time t", shown)
         self.assertIn("2", shown)
         self.assertEqual(texts(self.svg("ticker.yaml"))[1], "t = 0 to 2, without end: at t = 2 as at t = 0")
@@ -130,9 +130,9 @@ class PlotAutomata(Case):
         self.assertEqual(shown[1], "2 states, those reached")
         self.assertEqual(sorted(shown[2:]), ["heating = 0", "heating = 1", "hot ↑", "warm ↓"])
         self.assertEqual(texts(self.svg("counting.yaml", "--diagram"))[1],
-                         "32 states, all of them; a double frame: at rest; values of n, a, b, c")
+                         "32 states, all of them; a double frame: settled; values of n, a, b, c")
         self.assertEqual(texts(self.svg("counting.yaml", "--diagram", "--reached"))[1],
-                         "2 states, those reached; a double frame: at rest")
+                         "2 states, those reached; a double frame: settled")
 
     def test_long_chains_are_folded(self):
         self.file("chain.yaml", "automaton: chain\ndiscrete: {n: 100}\ntransitions: [{equation: der(n) = 1, when: n < 99}]\n")

@@ -140,7 +140,7 @@ class Quality(Case):
         r = self.run_raw("verify", "--json", inp, path)
         self.assertNotIn(b"Sanitizer", r.stderr)
         found = json.loads(r.stdout)
-        self.assertEqual(found["sound"], r.returncode == 0)
+        self.assertEqual(found["consistent"], r.returncode == 0)
         return {c["check"] for c in found["checks"] if c["violated"]}
 
     def test_verify(self):

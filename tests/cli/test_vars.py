@@ -60,7 +60,7 @@ class Vars(Case):
         self.assertIn("node.*.quality", names["eps"] & names["quality"])
         self.assertIn("node.*.pressure", names["eps"] - names["quality"])
         _, err = self.sluice("vars", "--engine", "quality", "town.inp", code=4)
-        self.assertIn("carries nothing", err)
+        self.assertIn("simulates no water quality", err)
         self.sluice("vars", "--engine", "waves", "town.inp", code=4)
 
     def test_bad_files(self):

@@ -32,6 +32,8 @@ RUNS = {
     "plot": "plot @P/r.csv --node ALL -o a.svg",
     "map": "plot @P/r.json --map -o a.svg",
     "profile": "plot @E/tunnel/gates.yaml --profile upper,plant --time 5s -o a.svg",
+    "states": "plot @E/tunnel/collision.yaml --film steps -o a.svg",
+    "page of tunnels": "explain @E/tunnel/collision.yaml --time 3s -o a.html",
     "gen": "gen city -n 60 -o a.inp",
     "info": "info @E/town.inp",
     "info of tunnels": "info @E/tunnel/gates.yaml",

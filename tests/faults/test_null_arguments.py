@@ -18,7 +18,7 @@ ROOT = Path(os.environ.get("SLUICE_SOURCE") or Path(__file__).resolve().parents[
 FOLDERS = [ROOT / "include/sluice", ROOT / "cosim/include/sluice"]
 STATUS = {"sl_status": "SL_ERR_USE", "sl_cosim_code": "SL_COSIM_USE"}
 HANDLES = {"sl_context": "ctx", "sl_diags": "diags", "sl_network": "net", "sl_model": "model", "sl_session": "session", "sl_spec": "spec",
-           "sl_automaton": "automaton", "sl_execution": "execution", "sl_hydraulics": "hydraulics", "sl_results": "results",
+           "sl_automaton": "automaton", "sl_tunnels": "tunnels", "sl_execution": "execution", "sl_hydraulics": "hydraulics", "sl_results": "results",
            "sl_recorder": "recorder", "sl_results_writer": "writer", "sl_outfile": "outfile", "sl_comparison": "comparison", "sl_cosim": "cosim"}
 OBJECTS = {"sl_sink": "sink", "sl_patch_sink": "patch", "sl_source_bytes": "source", "sl_source": "text", "sl_results_frame": "frame"}
 DEFAULT = re.compile(r"SL_DEFAULT\((\w+),\s*(\w+)\)")
@@ -141,6 +141,7 @@ static sl_model *model;
 static sl_session *session;
 static sl_spec *spec;
 static sl_automaton *automaton, *draft; /* finished; in the making */
+static sl_tunnels *tunnels;
 static sl_execution *execution;
 static sl_hydraulics *hydraulics;
 static sl_results *results;
@@ -212,6 +213,7 @@ static void begin(const char *folder) {
     }
     want(status == SL_OK, "automaton");
     want(sl_automaton_create(ctx, "b", diags, &draft) == SL_OK, "draft");
+    want(sl_tunnels_create(ctx, "t", diags, &tunnels) == SL_OK, "tunnels");
     want(sl_execution_create(automaton, NULL, diags, &execution) == SL_OK, "execution");
     want(sl_hydraulics_create(ctx, net, &hydraulics) == SL_OK, "hydraulics");
     sl_recorder_def rd = sl_recorder_default();

@@ -21,6 +21,7 @@ MADE = {
     "session": "sl_session_create(ctx, model, diags, &gone_session)",
     "spec": "sl_spec_create(ctx, diags, &gone_spec)",
     "automaton": "sl_automaton_create(ctx, \"c\", diags, &gone_automaton)",
+    "tunnels": "sl_tunnels_create(ctx, \"d\", diags, &gone_tunnels)",
     "execution": "sl_execution_create(automaton, NULL, diags, &gone_execution)",
     "hydraulics": "sl_hydraulics_create(ctx, net, &gone_hydraulics)",
     "results": "sl_results_open(ctx, &source, \"a.json\", diags, &gone_results)",

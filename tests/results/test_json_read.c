@@ -307,7 +307,7 @@ static const refusal refusals[] = {
      "frame 2 is before the one before it", 4, 31},
     {GROUP "\"frames\": [{\"events\": [{}]}]}", "an event has no time", 3, 25},
     {GROUP "\"frames\": [{\"events\": [{\"time\": 1, \"execution\": 1}]}]}", "an event has an execution", 3, 50},
-    {GROUP "\"frames\": [], \"several\": true}", "'several' stands behind frames", 3, 15},
+    {GROUP "\"frames\": [], \"several\": true}", "'several' comes after frames", 3, 15},
     {GROUP "\"frames\": []}", "no member 'complete'", 3, 13},
     {GROUP "\"complete\": true}", "no member 'frames'", 3, 17},
     {GROUP "\"frames\": [], \"complete\": true} x", "'x' stands where the end of the file must follow", 3, 33},

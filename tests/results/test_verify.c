@@ -413,7 +413,7 @@ static void test_cut_off(void **state) {
     assert_non_null(strstr(said, "no-supply"));
     edit(&t, "250 120 0 CLOSED\n", "250 120 0 CV\n"); /* nothing but the demand itself could have closed that */
     t.link_type[P1] = 0;
-    assert_found(&t, SL_VERIFY_STATUS, "asks for water");
+    assert_found(&t, SL_VERIFY_STATUS, "demand downstream");
     t.p[1].demand[B] = 0.01; /* out of nothing */
     assert_found(&t, SL_VERIFY_MASS, "junction B");
 }

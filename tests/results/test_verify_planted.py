@@ -18,7 +18,7 @@ SLUICE = os.environ["SLUICE"]
 NOT_LOOKED_AT = ("pressure", "velocity")
 # What must be said; others must be rejected, whatever for.
 WORDS = {
-    ("valves", "closed"): "pipe SHUT: is closed and carries",
+    ("valves", "closed"): "pipe SHUT: is closed and has a flow of",
     ("valves", "backwards"): "water runs backwards",
     ("valves", "check valve"): "the check valve is shut although",
     ("valves", "lift"): "it would have to lift water",

@@ -80,7 +80,7 @@ def verdict(inp, path):
     if r.returncode not in (0, 3):
         return r.returncode, set(), r.stderr
     rows = json.loads(r.stdout)
-    check(rows["sound"] == (r.returncode == 0), f"{path.name}: the verdict and the exit code {r.returncode} disagree")
+    check(rows["consistent"] == (r.returncode == 0), f"{path.name}: the verdict and the exit code {r.returncode} disagree")
     return r.returncode, {c["check"] for c in rows["checks"] if c["violated"]}, r.stderr
 
 
@@ -132,13 +132,13 @@ def command(folder):
     inp = Path(SHARED, "networks/epanet/Net1.inp")
     out = folder / "Net1.out"
     r = run(inp, out)
-    check(r.returncode == 0 and "Sound" in r.stdout and "25 periods" in r.stdout and not r.stderr, f"Net1: {r}")
+    check(r.returncode == 0 and "Consistent" in r.stdout and "25 periods" in r.stdout and not r.stderr, f"Net1: {r}")
     r = run("-q", inp, out)
     check(r.returncode == 0 and not r.stdout and not r.stderr, f"quiet: {r}")
     r = run("--head-abs", "1e-9", inp, out)  # rounding alone explains all of it
-    check(r.returncode == 0 and "Sound" in r.stdout, f"strict heads: {r}")
+    check(r.returncode == 0 and "Consistent" in r.stdout, f"strict heads: {r}")
     r = run(Path(SHARED, "networks/owa/wolf-3.inp"), folder / "wolf-3.out")
-    check(r.returncode == 3 and "NOT sound" in r.stdout and "[unsound]" in r.stderr, f"not sound: {r}")
+    check(r.returncode == 3 and "NOT consistent" in r.stdout and "[unsound]" in r.stderr, f"not sound: {r}")
     r = run("--mass-rel", "0.1", "-q", Path(SHARED, "networks/owa/wolf-3.inp"), folder / "wolf-3.out")
     check(r.returncode == 3, "mass-rel lets a small pipe lose its water")  # bounded by what passes the node
     check(run("--head-abs", "-1", inp, out).returncode == 4, "a negative tolerance is taken")

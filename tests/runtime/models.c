@@ -128,11 +128,17 @@ static const char leaks[] =
     "[EMITTERS]\nA 0.5\nC 2\n[LEAKAGE]\nA_B 10 0.1\nB_C 20 0.2\n[SOURCES]\nC FLOWPACED 0.1\n"
     "[MIXING]\nPLUG FIFO\nSTIRRED LIFO\n";
 
+static const char speeds[] = "[JUNCTIONS]\nA 10 2 D\nB 12 3 D\n[RESERVOIRS]\nR 20\n[TANKS]\nT 60 2 0.5 4 9\n"
+                             "[PIPES]\nP1 A B 900 200 110\nP2 B T 300 200 110\n[PUMPS]\nM R A HEAD C PATTERN S\n"
+                             "[CURVES]\nC 6 55\n[PATTERNS]\nD 0.4 1.6 1.0 2.2\nS 1 0.9 0 1.1\n"
+                             "[TIMES]\nDURATION 12\nPATTERN TIMESTEP 2:00\n[OPTIONS]\nUNITS LPS\n[END]\n";
+
 const model_row model_rows[] = {
     {"ball", build_ball, NULL, NULL, "gravity", {1.62, 24.8}, 6.0},
     {"counter", build_counter, NULL, NULL, "cell.'a.b.c'.step", {3.0, 1.0}, 200.0},
     {"network", build_example, "town.inp", NULL, "pump.'Main'.speed", {0.9, 1.05}, 86400.0},
     {"network with rules", build_example, "hilltown.inp", NULL, NULL, {0.0, 0.0}, 20000.0},
+    {"network with a speed pattern", build_text, speeds, NULL, "pump.'M'.speed", {0.9, 1.05}, 43200.0},
     {"network with outlets and quality",
      build_example,
      "quality.inp",

@@ -42,6 +42,7 @@ static void test_defaults(void **state) {
     DEFAULT(sl_plot_automaton_def, sl_plot_automaton_default);
     DEFAULT(sl_compare_def, sl_compare_default);
     DEFAULT(sl_verify_def, sl_verify_default);
+    DEFAULT(sl_variable_def, sl_variable_default);
     DEFAULT(sl_results_select, sl_results_select_default);
     DEFAULT(sl_results_target, sl_results_target_default);
     DEFAULT(sl_recorder_def, sl_recorder_default);
@@ -63,6 +64,9 @@ static void test_defaults(void **state) {
     DEFAULT(sl_execution_def, sl_execution_default);
     DEFAULT(sl_explore_def, sl_explore_default);
     DEFAULT(sl_automaton_where, sl_automaton_where_default);
+    DEFAULT(sl_tunnels_valve, sl_tunnels_valve_default);
+    DEFAULT(sl_tunnels_pipe, sl_tunnels_pipe_default);
+    DEFAULT(sl_tunnels_run, sl_tunnels_run_default);
 }
 
 typedef struct bench {

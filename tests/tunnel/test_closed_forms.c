@@ -104,8 +104,36 @@ static void water_swings_in_a_shaft(void **state) {
     end(&r);
 }
 
+/* An inlet of 1 m2 with its gate shut takes 0.5 m3 and floods to a lake of 100 m2, which is at its rim after 0.15 m more and floods to a
+ * pond of 50 m2. The lake's own tunnel lets nothing out. All that comes is somewhere. */
+static void floods_go_where_they_are_said_to(void **state) {
+    (void)state;
+    run r;
+    begin(
+        &r,
+        "sluice: tunnel/1\nrun: {end: 10}\nvalves:\n"
+        "  in: {elevation: 9, tub: {inlet: {inflow: {time: [0, 4], value: [1, 3]}, to: lake}}}\n"
+        "  lake: {elevation: 5, tub: {reservoir: {area: 100, bottom: 0, level: 4.9, rim: 5.05, to: pond}}}\n"
+        "  pond: {elevation: 3, tub: {reservoir: {area: 50, bottom: 0, level: 1}}}\n  out: {elevation: 0, tub: outfall}\n"
+        "tunnels:\n  a: {from: in, to: out, length: 50, area: 1, friction: 0.02}\n"
+        "  b: {from: lake, to: out, length: 50, area: 1, friction: 0.02}\n  c: {from: pond, to: out, length: 50, area: 1, friction: 0.02}\n"
+        "gates: {in: [{at: 0, open: 0}], lake: [{at: 0, open: 0}], pond: [{at: 0, open: 0}]}\n");
+    const sl_tunnel_network *net = r.study->net;
+    double volume = sl_tunnel_volume(net, sl_hybrid_x(r.h));
+    sl_hybrid_info info;
+    sl_assert_ok(sl_hybrid_next(r.h, SL_HYBRID_STOP, r.f.diags, &info));
+    const double *x = sl_hybrid_x(r.h), *water = x + 4 * net->n_pipe, *flood = water + 2 * net->n_valve;
+    double from_inlet = 0.5 * 4.0 * (1.0 + 3.0) + 6.0 * 3.0 - 0.5, from_lake = from_inlet - 15.0;
+    sl_assert_rel(flood[0], from_inlet, 1e-9);
+    sl_assert_rel(flood[1], from_lake, 1e-9);
+    sl_assert_rel(water[2], 50.0 + from_lake, 1e-9);
+    sl_assert_abs(sl_tunnel_volume(net, x), volume, 1e-12 * volume);
+    end(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_siphon_swings), cmocka_unit_test(a_reservoir_empties),
-                                       cmocka_unit_test(water_swings_in_a_shaft)};
+                                       cmocka_unit_test(water_swings_in_a_shaft),
+                                       cmocka_unit_test(floods_go_where_they_are_said_to)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,6 +78,22 @@ static void a_chain_of_stretches(void **state) {
     fixture_fini(&f);
 }
 
+static void rectangles(void **state) {
+    (void)state;
+    fixture f;
+    fixture_init(&f);
+    char text[512];
+    snprintf(text, sizeof text,
+             "%svalves: {a: {elevation: 2}, b: {elevation: 1}}\n"
+             "tunnels: {t: {from: a, to: b, length: 9, shape: {rectangle: [3, 200 cm]}, friction: 0.02}}\n",
+             head);
+    sl_tunnel_study *study = read_text(&f, text, SL_OK);
+    sl_assert_double(study->net->pipes[0].area, 6.0);
+    sl_assert_double(study->net->pipes[0].diameter, 2.4); /* 4 A over the perimeter */
+    sl_tunnel_study_destroy(study);
+    fixture_fini(&f);
+}
+
 static void integrals_of_inflows(void **state) {
     (void)state;
     fixture f;
@@ -226,10 +242,50 @@ static void what_is_wrong_is_said_with_its_place(void **state) {
         {.more = "gates: {c: [{at: 1, open: 1}]}\n", .line = 8, .column = 9, .says = "no such gate"},
         {.more = "gates: {t.to: [{at: 1, open: 2}]}\n", .line = 8, .column = 30, .says = "2"},
         {.more = "start: {full: [t], half: {t: {from: a, volume: 3}}}\n",
-         .line = 7,
-         .column = 3,
+         .line = 8,
+         .column = 27,
          .says = "given twice"},
-        {.more = "start: {half: {t: {from: a, volume: 300}}}\n", .line = 7, .column = 3, .says = "holds"},
+        {.more = "start: {half: {t: {from: a, volume: 300}}}\n", .line = 8, .column = 16, .says = "holds"},
+        {.tunnels = "  u: {from: a, to: b, length: 50, shape: {rectangle: [2, 0]}, friction: 0}\n",
+         .line = 8,
+         .column = 43,
+         .says = "two lengths above 0"},
+        {.tunnels = "  u: {from: a, to: b, length: 50, shape: {horseshoe: 2, rectangle: [2, 1]}, friction: 0}\n",
+         .line = 8,
+         .column = 35,
+         .says = "given twice"},
+        {.tunnels = "  u: {from: a, to: b, length: 50, shape: {}, friction: 0}\n",
+         .line = 8,
+         .column = 35,
+         .says = "given nowhere"},
+        {.valves = "  c: {elevation: 3, tub: {inlet: {inflow: 1, to: lake}}}\n",
+         .line = 6,
+         .column = 50,
+         .says = "no valve 'lake'"},
+        {.valves = "  c: {elevation: 3, tub: {inlet: {inflow: 1, to: b}}}\n",
+         .line = 6,
+         .column = 3,
+         .says = "no reservoir"},
+        {.valves = "  c: {elevation: 3, tub: {inlet: {inflow: 1, to: c}}}\n",
+         .line = 6,
+         .column = 3,
+         .says = "in a circle"},
+        {.valves = "  c: {elevation: 3, tub: {reservoir: {area: 1, to: a}}}\n",
+         .line = 6,
+         .column = 52,
+         .says = "does not flood"},
+        {.valves = "  c: {elevation: 3, tub: {reservoir: {storage: {level: [1, 2], volume: [0, 5, 6]}}}}\n",
+         .line = 6,
+         .column = 39,
+         .says = "2 levels and 3 volumes"},
+        {.valves = "  c: {elevation: 3, tub: {reservoir: {storage: {level: [1, 2], volume: [1, 5]}}}}\n",
+         .line = 6,
+         .column = 3,
+         .says = "the first without water"},
+        {.valves = "  c: {elevation: 3, tub: {reservoir: {storage: {level: [1, 2], volume: [0, 0]}}}}\n",
+         .line = 6,
+         .column = 76,
+         .says = "must rise"},
         {.more = "strat: dry\n", .line = 8, .column = 1, .says = "strat"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -259,7 +315,9 @@ static void every_allocation_may_fail(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_chain_of_stretches), cmocka_unit_test(integrals_of_inflows),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_chain_of_stretches),
+                                       cmocka_unit_test(rectangles),
+                                       cmocka_unit_test(integrals_of_inflows),
                                        cmocka_unit_test(series_of_a_file),
                                        cmocka_unit_test(what_is_wrong_is_said_with_its_place),
                                        cmocka_unit_test(every_allocation_may_fail)};

@@ -62,7 +62,8 @@ sl_tunnel_network *plain_network(fixture *f, int n_valve, int n_pipe, const int 
                                            .hysteresis = 1e-6,
                                            .tub = SL_TUB_OUTFALL,
                                            .is_open = true,
-                                           .rim = (double)INFINITY};
+                                           .rim = (double)INFINITY,
+                                           .target = -1};
     }
     for (int i = 0; i < n_pipe; i++) {
         snprintf(name, sizeof name, "%d", i);
@@ -164,6 +165,11 @@ sl_tunnel_network *random_network(fixture *f, uint64_t *seed, int n_most) {
                                                      .valve = tub ? v : -1,
                                                      .end = (int)sl_test_below(seed, 2 * n_pipe),
                                                      .is_open = sl_test_below(seed, 2)};
+    }
+    for (int v = 1; v < n_valve; v++) { /* floods go to a reservoir before */
+        int to = (int)sl_test_below(seed, v);
+        bool both = net->valves[v].tub == SL_TUB_RESERVOIR && net->valves[to].tub == SL_TUB_RESERVOIR;
+        net->valves[v].target = both ? to : -1;
     }
     return net;
 }

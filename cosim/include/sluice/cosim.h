@@ -47,7 +47,7 @@ typedef enum sl_cosim_code {
     SL_COSIM_IO = -2,         /* the system refused */
     SL_COSIM_TIMEOUT = -3,    /* waited as long as allowed */
     SL_COSIM_GONE = -4,       /* the partner died */
-    SL_COSIM_STALE = -5,      /* files of an earlier run are in the way */
+    SL_COSIM_STALE = -5,      /* files of an earlier run exist */
     SL_COSIM_USE = -6,        /* a call that cannot be, e.g. a variable added twice or too late */
     SL_COSIM_NO_DATA = -7,    /* no such value in the last message */
     SL_COSIM_LIMIT = -8,      /* larger than allowed */

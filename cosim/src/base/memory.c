@@ -87,8 +87,11 @@ struct sl_arena_block {
 };
 
 void sl_arena_init(sl_arena *arena, sl_context *ctx) {
-    arena->ctx = ctx;
-    arena->head = NULL;
+    *arena = (sl_arena){.ctx = ctx, .first = ARENA_FIRST};
+}
+
+void sl_arena_init_small(sl_arena *arena, sl_context *ctx) {
+    *arena = (sl_arena){.ctx = ctx, .first = ARENA_FIRST / 8};
 }
 
 static void free_blocks(sl_context *ctx, struct sl_arena_block *b) {
@@ -149,14 +152,14 @@ void *sl_arena_alloc(sl_arena *arena, size_t size) {
         }
     }
     size_t head_size = arena->head ? arena->head->size : 0;
-    size_t next = head_size < ARENA_FIRST ? ARENA_FIRST : (head_size < ARENA_LAST ? head_size * 2 : ARENA_LAST);
+    size_t next = head_size < arena->first ? arena->first : (head_size < ARENA_LAST ? head_size * 2 : ARENA_LAST);
     if (size > (size_t)PTRDIFF_MAX / 2) {
         return NULL;
     }
     size_t need = sizeof(struct sl_arena_block) + align + size;
     /* What would fill a good part of a block gets its own, and the current block stays in use. So does all that is not small:
      * blocks of arrays would double until half of the last one stands empty. */
-    bool own = arena->head && (need > ARENA_FIRST || need > next / 4);
+    bool own = arena->head && (need > arena->first || need > next / 4);
     struct sl_arena_block *b = new_block(arena, own || need > next ? need : next);
     if (!b) {
         return NULL;

@@ -114,7 +114,7 @@ static sl_cosim_code mem_take(void *self, int64_t n_expected, char **bytes, size
     size_t need;
     sl_cosim_code code = sl_receive_buffer_next(&e->in, e->max_bytes, e->reporter, bytes, n, &need);
     if (code == SL_COSIM_AGAIN) { /* a message comes whole or not at all */
-        code = sl_reporter_error(e->reporter, SL_COSIM_BAD_FORMAT, "a part of a message has come");
+        code = sl_reporter_error(e->reporter, SL_COSIM_BAD_FORMAT, "an incomplete message has arrived");
     }
     if (code < 0) {
         (void)mem_done(e, true);

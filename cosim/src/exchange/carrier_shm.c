@@ -164,7 +164,7 @@ static sl_cosim_code shm_take(void *self, int64_t n_expected, char **bytes, size
     size_t need;
     sl_cosim_code code = sl_receive_buffer_next(&s->in, s->max_bytes, s->reporter, bytes, n, &need);
     if (code == SL_COSIM_AGAIN) {
-        code = sl_reporter_error(s->reporter, SL_COSIM_BAD_FORMAT, "a part of a message has come");
+        code = sl_reporter_error(s->reporter, SL_COSIM_BAD_FORMAT, "an incomplete message has arrived");
     }
     if (code < 0) {
         (void)shm_done(s, true);

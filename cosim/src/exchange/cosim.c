@@ -25,7 +25,7 @@ const char *sl_cosim_code_text(sl_cosim_code code) {
         {SL_COSIM_IO, "input or output failed"},
         {SL_COSIM_TIMEOUT, "waited as long as allowed"},
         {SL_COSIM_GONE, "the partner died"},
-        {SL_COSIM_STALE, "files of an earlier run are in the way"},
+        {SL_COSIM_STALE, "files of an earlier run exist"},
         {SL_COSIM_USE, "wrong use"},
         {SL_COSIM_NO_DATA, "no such value"},
         {SL_COSIM_LIMIT, "larger than allowed"},

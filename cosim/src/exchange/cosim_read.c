@@ -57,7 +57,7 @@ static sl_cosim_code decode(sl_cosim *x, char *bytes, size_t n) {
         (void)sl_reporter_error(
             &x->reporter, code, "%s, line %lld: %s (message %lld%s)", sl_cosim_endpoint_name(x, false),
             (long long)x->got.error_line, x->got.error, (long long)x->stats.n_read + 1,
-            x->ops->framed || x->def.transient ? "" : "; the file is kept, with .bad behind its name");
+            x->ops->framed || x->def.transient ? "" : "; the file is kept, with .bad after its name");
     }
     return code;
 }
