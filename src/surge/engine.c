@@ -408,7 +408,7 @@ sl_status sl_surge_get_view(void *engine, sl_surge_view *out) {
     sl_surge_run *e = engine;
     const sl_surge_model *m = e->m;
     const sl_surge_state *s = e->shown;
-    const sl_surge_page *p = e->page;
+    const sl_surge_copies *p = e->page;
     if (!e->started) {
         return SL_ERR_USE;
     }

@@ -41,7 +41,7 @@ static const size_t direct[SL_SURGE_FIELD_COUNT] = {
     [SL_SURGE_F_TRIPPED] = AT(tripped),
 };
 #undef AT
-#define AT(member) (offsetof(sl_surge_page, member) + 1)
+#define AT(member) (offsetof(sl_surge_copies, member) + 1)
 static const size_t on_page[SL_SURGE_FIELD_COUNT] = {
     [SL_SURGE_F_HEAD_MAX] = AT(node_max),       [SL_SURGE_F_HEAD_MIN] = AT(node_min),
     [SL_SURGE_F_TIME_MAX] = AT(node_tmax),      [SL_SURGE_F_TIME_MIN] = AT(node_tmin),

@@ -145,7 +145,7 @@ void sl_surge_history_settle(sl_surge_run *e) {
 /* ---- The page ----------------------------------------------------------------------------------- */
 
 static bool make(sl_surge_run *e) {
-    sl_surge_page *p = e->page;
+    sl_surge_copies *p = e->page;
     const sl_surge_model *m = e->m;
     double **of_points[] = {&p->head, &p->flow_in, &p->flow_out,   &p->hmax,         &p->hmin,        &p->tmax,
                             &p->tmin, &p->cavity,  &p->cavity_max, &p->cavity_first, &p->cavity_time, &p->cavity_count};
@@ -173,7 +173,7 @@ static void page_point(const sl_surge_run *e, const sl_surge_segment *g, int64_t
     const sl_surge_model *m = e->m;
     const sl_surge_state *s = e->shown;
     const sl_surge_history *h = &e->history;
-    sl_surge_page *p = e->page;
+    sl_surge_copies *p = e->page;
     int64_t c = sl_surge_cell(g, j);
     double head = sl_surge_head_at(m, s, c), t = s->x->time, flow = sl_surge_flow_at(m, s, g, c);
     double half = 0.5 * sl_surge_growth_at(m, s, g, c);
@@ -203,7 +203,7 @@ static void page_point(const sl_surge_run *e, const sl_surge_segment *g, int64_t
 /* The end of a segment has what is known about the cavity of its node. */
 static void page_end(const sl_surge_run *e, int64_t point, int32_t node) {
     const sl_surge_state *s = e->shown;
-    sl_surge_page *p = e->page;
+    sl_surge_copies *p = e->page;
     if (p->cavity && !isnan(s->node_first[node])) {
         p->cavity_max[point] = p->node_gas_max[node];
         p->cavity_first[point] = s->node_first[node];
@@ -215,7 +215,7 @@ static void page_end(const sl_surge_run *e, int64_t point, int32_t node) {
 static void page_rigid(const sl_surge_run *e, int32_t pipe) {
     const sl_surge_model *m = e->m;
     const sl_surge_state *s = e->shown;
-    sl_surge_page *p = e->page;
+    sl_surge_copies *p = e->page;
     double q = s->joint_flow[m->joint_of_link[pipe]];
     for (int32_t side = 0; side < 2; side++) {
         int64_t i = m->point_start[pipe] + side;
@@ -260,7 +260,7 @@ bool sl_surge_page_points(sl_surge_run *e) {
 
 bool sl_surge_page_nodes(sl_surge_run *e) {
     const sl_surge_history *h = &e->history;
-    sl_surge_page *p = e->page;
+    sl_surge_copies *p = e->page;
     if (!make(e)) {
         return false;
     }

@@ -245,12 +245,12 @@ typedef struct sl_surge_history {
 } sl_surge_history;
 
 /* Arrays that are shown: points in the order of the network, and history up to the state that is shown. */
-typedef struct sl_surge_page {
+typedef struct sl_surge_copies {
     bool made, points_fresh, nodes_fresh;
     double *head, *flow_in, *flow_out, *cavity;
     double *hmax, *hmin, *tmax, *tmin, *cavity_max, *cavity_first, *cavity_time, *cavity_count;
     double *node_max, *node_min, *node_tmax, *node_tmin, *node_gas_max;
-} sl_surge_page;
+} sl_surge_copies;
 
 typedef struct sl_surge_run {
     sl_context *ctx;
@@ -260,7 +260,7 @@ typedef struct sl_surge_run {
     sl_surge_state states[3];
     sl_surge_history history;
     const sl_surge_state *shown;
-    sl_surge_page *page;
+    sl_surge_copies *page;
     bool started, other_made;
     /* Workspace. */
     double *forth, *back;             /* [n_cell] what leaves segments that are smoothed; with gas or vapour */
