@@ -163,10 +163,10 @@ static void test_figures_of_chapter_3(void **state) {
     assert_string_equal(s.trace.outcome, "without end: at t = 2 as at t = 0");
     end(&s);
     trace_example(&s, "delay", &def);
-    assert_string_equal(s.trace.outcome, "at rest from t = 0 on");
+    assert_string_equal(s.trace.outcome, "settled from t = 0 on");
     end(&s);
     trace_example(&s, "counting", &def);
-    assert_string_equal(s.trace.outcome, "at rest from t = 1 on");
+    assert_string_equal(s.trace.outcome, "settled from t = 1 on");
     end(&s);
 }
 
