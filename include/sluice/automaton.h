@@ -88,7 +88,7 @@ SL_API sl_status sl_automaton_add_array(sl_automaton *a, const char *name, int32
                                         const sl_variable_def *def);
 /* ... of parameters. */
 SL_API sl_status sl_automaton_add_parameter_array(sl_automaton *a, const char *name, int32_t n, const double *values);
-/* An equation that holds at the start only. symbol: a name for people; NULL or "": one is made. */
+/* An equation that holds at the start only. symbol: a name for people; symbol may be NULL or "". */
 SL_API sl_status sl_automaton_add_initial(sl_automaton *a, const char *symbol, const char *equation);
 
 /* Elements. symbol: a name for people (NULL or "": one is made for all but transitions); guard: over discrete variables (of
@@ -141,7 +141,7 @@ typedef enum sl_automaton_element {
 
 /* One activity, or action, for each value of an index: range is i in 1..N-1, and texts hold elements as p[i] and p[i+1]. An activity
  * that neither jumps nor bends stays one loop from here to its evaluation, however many cells it has. variable: of an action that sets
- * one, else NULL. */
+ * one; variable may be NULL for others. symbol may be NULL, guard may be NULL. */
 SL_API sl_status sl_automaton_add_loop(sl_automaton *a, sl_automaton_element kind, const char *symbol,
                                        const char *range, const char *variable, const char *formula, const char *guard);
 SL_API int32_t sl_automaton_n_element(const sl_automaton *a, sl_automaton_element kind);

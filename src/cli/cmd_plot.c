@@ -396,7 +396,9 @@ static int plot_model(sl_cli *cli, const sl_command *command, const plot_args *a
     }
     bool own = args->variable.n == 0 && asks_for_own(kind, kinds);
     const char *wrong = own ? fill_page(args, &r.def) : fill_request(args, &r);
-    wrong = wrong || own || !kind->plot ? wrong : fill_times(args, false, &r); /* else a run says what its times are */
+    if (!wrong && kind->plot && kind->plot->options.n == 0) { /* elsewhere a run says what its times are */
+        wrong = fill_times(args, false, &r);
+    }
     if (wrong) {
         return sl_args_wrong(cli, command, "%s", wrong);
     }

@@ -207,7 +207,7 @@ static void test_remedies(void **state) {
          "the guard of 'u0' must not hold the continuous variable 'x'", "let a root decide"},
         {"activities: [{equation: der(x) = q}]", "activity 'u0' must not hold the discrete variable 'q'",
          "one element for each"},
-        {"activities: [{equation: der(x) = 1, when: []}]", "when: the list of guards is empty", "leave it out"},
+        {"activities: [{equation: der(x) = 1, when: []}]", "when: the list of guards is empty", "omit it"},
         {"activities: [{equation: 'der(x) = 1', 2): 3}]", "'2)' is not a key that is known here", "in quotes"},
         {"actions: [{set: x, equation: x = 1}]", "'set' is not a key that is known here",
          "there are name, when, for or equation"},
