@@ -265,7 +265,8 @@ typedef enum sl_surge_quantity {
 typedef enum sl_surge_shape {
     SL_SURGE_SHAPE_LINEAR = 0, /* between points; with power m: x0 + (x1 - x0) ((t - t0) / (t1 - t0))^m */
     SL_SURGE_SHAPE_HOLD,       /* each value from its time on */
-    SL_SURGE_SHAPE_SINE        /* half a cosine between points: starts and ends softly */
+    SL_SURGE_SHAPE_SINE,       /* half a cosine between points: starts and ends softly */
+    SL_SURGE_SHAPE_CUBIC       /* monotone cubic, with a continuous slope */
 } sl_surge_shape;
 
 /* A quantity follows points from the start of the event on; the last value stays. Of two events on one quantity the one

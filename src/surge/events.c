@@ -61,6 +61,19 @@ void sl_surge_assign(const sl_surge_model *m, sl_surge_state *s, sl_surge_quanti
     }
 }
 
+/* On the way to point i. A slope depends on the points beside its own, so that four points give those of the whole course. */
+static double cubic_value(const sl_surge_event *v, int32_t i, double first, double t) {
+    int32_t begin = i > 2 ? i - 2 : 0, n = (i + 2 < v->n ? i + 2 : v->n) - begin;
+    double x[4], slopes[4];
+    for (int32_t k = 0; k < n; k++) {
+        x[k] = begin + k == 0 ? first : v->x[begin + k];
+    }
+    const sl_lookup_table table = {
+        .n = n, .x = v->t + begin, .y = x, .slopes = slopes, .kind = SL_TABLE_CUBIC, .beyond = SL_TABLE_CONSTANT};
+    sl_table_find_slopes(n, table.x, x, slopes);
+    return sl_table_value(&table, t);
+}
+
 static double shaped(const sl_surge_event *v, double part) {
     switch (v->shape) {
     case SL_SURGE_SHAPE_HOLD: return 0.0;
@@ -80,6 +93,9 @@ static double event_value(const sl_surge_event *v, double t, double from, double
     double x0 = i == 1 ? first : v->x[i - 1];
     if (i == v->n) {
         return x0;
+    }
+    if (v->shape == SL_SURGE_SHAPE_CUBIC) {
+        return cubic_value(v, i, first, t);
     }
     return x0 + (v->x[i] - x0) * shaped(v, fmax((t - v->t[i - 1]) / (v->t[i] - v->t[i - 1]), 0.0));
 }

@@ -157,7 +157,7 @@ static const verb *find_verb(sl_study *s, sl_yaml_map *m, const sl_yaml_node **i
 }
 
 static void read_course(sl_study *s, sl_yaml_map *m, const verb *v, sl_surge_event *e) {
-    static const char *const shapes[] = {"linear", "hold", "sine", NULL}; /* sl_surge_shape */
+    static const char *const shapes[] = {"linear", "hold", "sine", "cubic", NULL}; /* sl_surge_shape */
     int shape = (int)e->shape;
     double within = 0.0, to = v->to;
     const sl_yaml_node *points = sl_study_list(m, "points"), *in = sl_yaml_get(m, "in", 0),

@@ -2,6 +2,10 @@
 /* test_events.c: events of pressure waves against times known by hand, and releases to the study's schedule. */
 #include "surge_test.h"
 
+#include "numeric/lookup.h"
+
+#include <string.h>
+
 static const char main_pipe[] =
     "[JUNCTIONS]\nE 0 1570.796326794897\n[RESERVOIRS]\nR 50\n[PIPES]\nP R E 1000 1000 1e9 0\n"
     "[OPTIONS]\nUNITS LPS\nHEADLOSS H-W\n[END]\n";
@@ -144,9 +148,41 @@ static void test_release_to_the_schedule(void **state) {
     surge_close(&b);
 }
 
+/* A cubic course is the monotone cubic table of its points, whose first is the value at its start. */
+static void test_cubic_course(void **state) {
+    (void)state;
+    static const double t[] = {0.0, 0.3, 1.0, 1.2, 2.0}, x[] = {(double)NAN, 0.9, 0.25, 0.25, 0.6};
+    static const double at[] = {0.0, 0.12, 0.3, 0.45, 0.61, 0.97, 1.0, 1.1, 1.34, 1.9, 2.0, 2.3};
+    double y[5] = {1.0}, slopes[5];
+    memcpy(y + 1, x + 1, sizeof y - sizeof *y);
+    sl_table_find_slopes(5, t, y, slopes);
+    const sl_lookup_table table = {
+        .n = 5, .x = t, .y = y, .slopes = slopes, .kind = SL_TABLE_CUBIC, .beyond = SL_TABLE_CONSTANT};
+    surge_bench b;
+    surge_open(&b, lift);
+    sl_surge_def def = surge_def(20.0, 0.01, 1000.0);
+    sl_surge_event event = sl_surge_event_default();
+    event.what = SL_SURGE_VALVE_OPENING;
+    event.index = surge_link(&b, "V");
+    event.start = 1.0;
+    event.t = t;
+    event.x = x;
+    event.n = 5;
+    event.shape = SL_SURGE_SHAPE_CUBIC;
+    def.events = &event;
+    def.n_event = 1;
+    surge_begin(&b, &def);
+    for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+        surge_advance(&b, 1.0 + at[k]);
+        sl_assert_near(surge_get(&b, "link.'V'.opening"), sl_table_value(&table, at[k]), 1e-12, 0.0); /* rounding */
+    }
+    surge_close(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_column),
+        cmocka_unit_test(test_cubic_course),
         cmocka_unit_test(test_devices),
         cmocka_unit_test(test_release_to_the_schedule),
     };
