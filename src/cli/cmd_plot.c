@@ -396,7 +396,7 @@ static int plot_model(sl_cli *cli, const sl_command *command, const plot_args *a
     }
     bool own = args->variable.n == 0 && asks_for_own(kind, kinds);
     const char *wrong = own ? fill_page(args, &r.def) : fill_request(args, &r);
-    if (!wrong && kind->plot && kind->plot->options.n == 0) { /* elsewhere a run says what its times are */
+    if (!wrong && !own && ops != &sl_run_plot) { /* such a run has times of its own kind */
         wrong = fill_times(args, false, &r);
     }
     if (wrong) {
