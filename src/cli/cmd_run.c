@@ -186,7 +186,7 @@ const sl_command sl_cmd_run = {
              "is simulated as a surge study: the pressure waves that --close, --open and --trip cause.\n"
              "\n"
              "Result files appear when the run ends, also when the simulation fails. REPORT and RESULTS are the\n"
-             "arguments of EPANET's program; they equal -o FILE.rpt and -o FILE.out. A warning that repeats is\n"
+             "arguments of EPANET's program: a text report and a .out file. A warning that repeats is\n"
              "printed once, with its first and last time.",
     .options = SL_OPTION_TABLE(options, run_args, NULL),
     .kind_options = SL_OPTIONS_OF_LOAD | SL_OPTIONS_OF_REPORT,

@@ -23,7 +23,7 @@ class Help(Case):
         return {name for _, name in rows}, {letter for letter, _ in rows if letter}
 
     def has_kinds(self, command):
-        return "More options by the kind of model:" in self.sluice("help", command)[0]
+        return "More options, by kind of model:" in self.sluice("help", command)[0]
 
 
 class Kinds(Help):
