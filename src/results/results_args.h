@@ -47,8 +47,8 @@ extern const char *const sl_results_csv_words[];
          .offset = offsetof(type, select.csv),                                                                       \
          .value = "FORM",                                                                                            \
          .words = sl_results_csv_words,                                                                              \
-         .help = "layout of .csv: rows (a row per time and element; default of networks),\n"                         \
-                 "columns (a row per time; default of other models), values (a row per\n"                            \
+         .help = "layout of .csv: rows (a row per time and element; default for networks),\n"                        \
+                 "columns (a row per time; default for other models), values (a row per\n"                           \
                  "value), events (the events only)"},                                                                \
         SL_RESULTS_OPTION_ROW(type, SL_OPTION_FLAG, "long", one_value_per_row, NULL, "the same as --csv values"),    \
         SL_RESULTS_OPTION_ROW(type, SL_OPTION_FLAG, "compress", compress, NULL,                                      \
