@@ -25,9 +25,9 @@ static const sl_option options[] = {
                    "draw these variables over time, separated by commas: continuous ones as curves,\n"
                    "discrete ones as lanes; default: all")},
     {SL_OPTION_ROW("states", 0, FLAG, plot_args, states, NULL, "draw all discrete variables over time")},
-    {SL_OPTION_ROW(
-        "phase", 0, TEXT, plot_args, phase, "X,Y",
-        "draw one continuous variable over another: the trajectory up to --time, and the\ndirections of motion and the roots at that time")},
+    {SL_OPTION_ROW("phase", 0, TEXT, plot_args, phase, "X,Y",
+                   "draw one continuous variable over another: the trajectory up to --time, and the\n"
+                   "directions of motion and the roots at that time")},
     {SL_OPTION_ROW("where", 0, TEXTS, plot_args, where, "COND",
                    "shade the region of the phase plane where this condition holds:\n'x0 + x1 <= 0 & x1 > 0'")},
     {SL_OPTION_ROW("equal", 0, FLAG, plot_args, equal, NULL, "use one scale for both axes of the phase plane")},

@@ -37,9 +37,9 @@ static const sl_option options[] = {
                    "largest head-loss error of a balanced link [m]")},
     {SL_OPTION_ROW("tank-error", 0, NUMBER, sl_network_args, tank_error, "METRES",
                    "largest error of a tank level in one step [m], default 0.05;\nsubsteps are shortened to meet it")},
-    {SL_OPTION_ROW(
-         "unbalanced", 0, WORD, sl_network_args, unbalanced, "WHAT",
-         "action at a step that is not balanced: stop or continue (default, unless\nthe file says UNBALANCED STOP); the exit code is 3 in both cases"),
+    {SL_OPTION_ROW("unbalanced", 0, WORD, sl_network_args, unbalanced, "WHAT",
+                   "action at a step that is not balanced: stop or continue (default, unless\n"
+                   "the file says UNBALANCED STOP); the exit code is 3 in both cases"),
      .words = unbalanced},
 };
 

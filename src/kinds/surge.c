@@ -28,9 +28,9 @@ static const sl_option options[] = {
     {SL_OPTION_ROW("friction", 0, WORD, sl_surge_kind_args, friction, "MODEL",
                    "friction model: steady, quasi-steady (default), acceleration, convolution or\nrthym-filter"),
      .words = sl_surge_frictions},
-    {SL_OPTION_ROW(
-         "cavitation", 0, WORD, sl_surge_kind_args, cavitation, "MODEL",
-         "cavitation model: dgcm (gas cavities, default), dvcm (vapour cavities), clamp (heads\nlimited to vapour pressure) or liquid (none)"),
+    {SL_OPTION_ROW("cavitation", 0, WORD, sl_surge_kind_args, cavitation, "MODEL",
+                   "cavitation model: dgcm (gas cavities, default), dvcm (vapour cavities), clamp (heads\n"
+                   "limited to vapour pressure) or liquid (none)"),
      .words = sl_surge_cavitations},
     {SL_OPTION_ROW("route", 0, TEXT, sl_surge_kind_args, route, "FROM,TO",
                    "route of the envelope: the shortest path between two nodes")},
