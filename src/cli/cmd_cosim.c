@@ -356,7 +356,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl
 
 const sl_command sl_cmd_cosim = {
     .name = "cosim",
-    .summary = "simulate a model in step with a partner",
+    .summary = "simulate a model coupled with another program",
     .usage = "cosim [OPTIONS] RUN.yaml [RUN2.yaml | -- PARTNER ARGS...]",
     .about =
         "Simulates a model and exchanges values with a partner in every time step. The partner is a controller,\n"

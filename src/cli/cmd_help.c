@@ -55,7 +55,7 @@ const sl_command sl_cmd_help = {
     .usage = "help [OPTIONS] [COMMAND [KIND]]",
     .about =
         "Lists the commands, or describes one: options, examples and exit codes. KIND adds the options for a kind\n"
-        "of model: network, surge, automaton, or all. `make install` installs the same pages as manual pages, and\n"
+        "of model: network, surge, automaton, tunnel, or all. `make install` installs the same pages as manual pages, and\n"
         "completion scripts for shells.",
     .options = SL_OPTION_TABLE(options, help_args, NULL),
     .more_operands = true,

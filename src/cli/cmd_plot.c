@@ -35,37 +35,41 @@ static const char *const moments[] = {"max", "min", "mean", NULL};
 
 static const sl_option options[] = {
     {SL_OPTION_ROW("node", 'n', TEXTS, plot_args, node, "ID",
-                   "these nodes over time: ids at commas, or ALL; may be given several times")},
-    {SL_OPTION_ROW("link", 'l', TEXTS, plot_args, link, "ID", "these links over time")},
-    {SL_OPTION_ROW("map", 'm', FLAG, plot_args, map, NULL, "the network as a map, coloured by the quantity")},
+                   "draw these nodes over time: ids separated by commas, or ALL; may be repeated")},
+    {SL_OPTION_ROW("link", 'l', TEXTS, plot_args, link, "ID", "draw these links over time")},
+    {SL_OPTION_ROW("map", 'm', FLAG, plot_args, map, NULL, "draw a map of the network, coloured by the quantity")},
     {SL_OPTION_ROW("profile", 'p', TEXT, plot_args, profile, "FROM,TO",
-                   "heads along the shortest line of links between two nodes; or along a route\n"
-                   "whose heads the result has, by its name; of tunnels the water between two valves")},
+                   "draw the heads along the shortest path between two nodes; with the name of a route,\n"
+                   "the heads along that route; for tunnels, the water between two valves")},
     {SL_OPTION_ROW("via", 0, TEXTS, plot_args, via, "ID,...",
-                   "nodes that the line of a profile passes, in their order")},
+                   "nodes that the path of a profile passes through, in this order")},
     {SL_OPTION_ROW("variable", 0, TEXTS, plot_args, variable, "PATTERN",
-                   "values over time by name: 'node.*.head', 'pump.P1.*'; `sluice vars` lists them")},
+                   "draw the variables that match over time: 'node.*.head', 'pump.P1.*'; `sluice vars`\nlists them")},
     {SL_OPTION_ROW("what", 'w', TEXTS, plot_args, what, "QUANTITY",
-                   "pressure (default of nodes and maps), head, demand, quality; flow (of links),\n"
-                   "velocity, headloss, status, setting, ...; over time several at commas;\n"
-                   "on maps also elevation and diameter")},
-    {SL_OPTION_ROW("output", 'o', TEXT, plot_args, output, "FILE",
-                   "the picture: .svg, .png or .pdf; - is SVG on standard output; diagrams also .dot")},
+                   "quantity to draw: pressure (default for nodes and maps), head, demand, quality;\n"
+                   "flow (default for links), velocity, headloss, status, setting; a map also takes\n"
+                   "elevation and diameter; charts over time take several, separated by commas")},
+    {SL_OPTION_ROW(
+        "output", 'o', TEXT, plot_args, output, "FILE",
+        "write the picture to this file: .svg, .png, .pdf; diagrams also .dot (Graphviz);\n- writes SVG to standard output")},
     {SL_OPTION_ROW("time", 't', TIME, plot_args, time, "TIME",
-                   "the moment of a map or profile: 6:00, 90min; or max, min, mean: that of each\n"
-                   "element over the run (default: the first report); of a phase plane: 2.5s\n"
-                   "(default: the end)"),
+                   "time of the map, profile, diagram or phase plane: 6:00, 90min, 2.5s; a map also takes\n"
+                   "max, min or mean, the value of each element over the run. Default: the first\n"
+                   "report; for a phase plane, the end"),
      .words = moments, .may_count = true},
-    {SL_OPTION_ROW("from", 0, TIME, plot_args, from, "TIME", "over time: begin here; of a discrete automaton 5steps"),
+    {SL_OPTION_ROW("from", 0, TIME, plot_args, from, "TIME",
+                   "begin a chart over time here: 6:00, 90min; for a discrete automaton 5steps"),
      .may_count = true},
-    {SL_OPTION_ROW("until", 0, TIME, plot_args, until, "TIME", "over time: end here"), .may_count = true},
+    {SL_OPTION_ROW("until", 0, TIME, plot_args, until, "TIME", "end a chart over time here"), .may_count = true},
     {SL_OPTION_ROW("network", 0, TEXT, plot_args, network, "FILE.inp",
-                   "the model with the coordinates, when the result's own is not where it was")},
-    {SL_OPTION_ROW("range", 0, TEXT, plot_args, range, "LOW:HIGH",
-                   "ends of the value axis or of the colours: 20:80, 0: (only the lower), :5")},
-    {SL_OPTION_ROW("size", 0, TEXT, plot_args, size, "WxH", "pixels: 900x600 (default: as fits)")},
-    {SL_OPTION_ROW("title", 0, TEXT, plot_args, title, "TEXT", "instead of the model's")},
-    {.name = "dark", .offset = offsetof(plot_args, dark), .help = "light on dark"},
+                   "read the coordinates from this model, in place of the model that the result names")},
+    {SL_OPTION_ROW(
+        "range", 0, TEXT, plot_args, range, "LOW:HIGH",
+        "limits of the value axis or of the colour scale: 20:80; 0: sets the lower limit only,\n:5 the upper limit only")},
+    {SL_OPTION_ROW("size", 0, TEXT, plot_args, size, "WxH",
+                   "width and height in pixels: 900x600; default: by the content")},
+    {SL_OPTION_ROW("title", 0, TEXT, plot_args, title, "TEXT", "title, in place of the model's")},
+    {.name = "dark", .offset = offsetof(plot_args, dark), .help = "draw on a dark background"},
 };
 
 /* ---- Values of options -------------------------------------------------------------------------- */
@@ -138,11 +142,13 @@ static const char *fill_page(const plot_args *args, sl_plot_def *def) {
     def->title = args->title;
     def->dark = args->dark;
     const check checks[] = {
-        {args->output, "say where to draw: -o picture.svg (or .png, .pdf, or - for SVG on standard output)"},
+        {args->output,
+         "the output file is missing: add -o picture.svg (or .png, .pdf, or - for SVG on standard output)"},
         {args->output && (is_dot(args->output) || read_format(args->output, &def->format)),
-         "the picture's name is to end in .svg, .png or .pdf (a diagram's also in .dot)"},
-        {read_size(args->size, def), "--size is two numbers of pixels, 200 to 16000 each: 900x600"},
-        {read_range(args->range, def), "--range is two numbers with a colon between, the lower one first: 20:80"},
+         "the name of the picture must end in .svg, .png or .pdf (or .dot for a diagram)"},
+        {read_size(args->size, def), "--size takes a width and a height of 200 to 16000 pixels: 900x600"},
+        {read_range(args->range, def),
+         "--range takes two numbers with a colon between them, the lower one first: 20:80"},
     };
     return first_wrong(checks, sizeof checks / sizeof *checks);
 }
@@ -203,19 +209,19 @@ static const char *fill_request(const plot_args *args, request *r) {
     const char *wrong = fill_page(args, def);
     r->select = sl_results_select_default();
     const check checks[] = {
-        {!is_dot(args->output ? args->output : ""), "the picture's name is to end in .svg, .png or .pdf"},
+        {!is_dot(args->output ? args->output : ""), "the name of the picture must end in .svg, .png or .pdf"},
         {(args->map || args->profile) + (args->node.n + args->link.n + args->variable.n > 0) <= 1 &&
              !(args->map && args->profile),
-         "one picture at a time: --node, --link and --variable over time, a --map, or a --profile"},
+         "a command draws one picture: --node, --link and --variable over time, or --map, or --profile"},
         {over_time || (!args->from.is_given && !args->until.is_given),
-         "--from and --until are for charts over time; maps and profiles take --time"},
+         "--from and --until apply to charts over time; maps and profiles take --time"},
         {!over_time || !args->time.is_given,
-         "--time is for maps and profiles; charts over time take --from and --until"},
-        {!args->profile || !args->time.word, "the --time of a profile is a time: 6:00, 90min"},
-        {!args->profile || args->what.n == 0, "a profile shows heads: it has no --what"},
-        {!args->map || args->what.n <= 1, "a map shows one quantity"},
-        {args->profile || args->via.n == 0, "--via is for a --profile"},
-        {fill_route(args, r), "--profile takes two nodes: --profile FROM,TO, and --via what lies between"},
+         "--time applies to maps and profiles; charts over time take --from and --until"},
+        {!args->profile || !args->time.word, "--time of a profile must be a time, such as 6:00 or 90min"},
+        {!args->profile || args->what.n == 0, "a profile always shows heads; omit --what"},
+        {!args->map || args->what.n <= 1, "a map shows one quantity; name only one with --what"},
+        {args->profile || args->via.n == 0, "--via applies to --profile only"},
+        {fill_route(args, r), "--profile takes two nodes, FROM,TO; name nodes between them with --via"},
     };
     wrong = wrong ? wrong : first_wrong(checks, sizeof checks / sizeof *checks);
     def->kind = args->map ? SL_PLOT_MAP : args->profile ? SL_PLOT_PROFILE : SL_PLOT_SERIES;
@@ -294,9 +300,9 @@ static int open_network(sl_cli *cli, const plot_args *args, const sl_result *res
                         sl_input *input) {
     if (!find_model(args, result, path)) {
         const char *name = sl_results_get_layout(result->results)->model;
-        sl_cli_message(cli,
-                       "%s has no coordinates in it, and its model%s%s is not there: name it by --network FILE.inp",
-                       result->name, *name ? " " : "", name);
+        sl_cli_message(
+            cli, "%s contains no coordinates, and its model%s%s was not found; name the model with --network FILE.inp",
+            result->name, *name ? " " : "", name);
         return SL_EXIT_INPUT;
     }
     int code = sl_input_open(cli, path, input);
@@ -463,8 +469,8 @@ static int plot_open_result(sl_cli *cli, const sl_command *command, const plot_a
     const char *wrong = by_kind && own ? fill_page(args, &r.def) : fill_request(args, &r);
     int code;
     if (own && !by_kind) {
-        code = sl_args_wrong(cli, command, "--%s is for models, and %s is none%s", kinds->given[0], result->name,
-                             o.kind ? "" : "; the model that it names is not there");
+        code = sl_args_wrong(cli, command, "--%s applies to models, and %s is a result%s", kinds->given[0],
+                             result->name, o.kind ? "" : "; the model that it names was not found");
     } else if (wrong) {
         code = sl_args_wrong(cli, command, "%s", wrong);
     } else {
@@ -526,34 +532,37 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl
 
 const sl_command sl_cmd_plot = {
     .name = "plot",
-    .summary = "draw results over time, along a line or as a map",
+    .summary = "draw results over time, along a path or as a map",
     .usage = "plot [--node ID | --link ID | --profile FROM,TO | --map] [OPTIONS] FILE -o PICTURE",
     .about =
-        "Draws a result (.out, .csv, .json, .h5 of any model): quantities over time, heads along a line through the\n"
-        "network, or the network at a moment. Many elements become bands: from least to most, the middle 80 %, the\n"
-        "median. A model is run first; the map of a network (.inp) without --time is the bare network. Values are in\n"
-        "the units of the result.\n"
-        "An automaton (.yaml) is run and drawn: variables over time, states, a phase plane, or a diagram of states.\n"
-        "Of tunnels (.yaml) there are also a long --profile with the water in them, and their discrete states as a\n"
-        "--diagram or a --film; both also from their results (.json, .h5).",
+        "Draws quantities over time, heads along a path through a network, or a map of the network. FILE is a result\n"
+        "(.out, .csv, .json, .h5), or a model, which is run first. Values are in the units of the result. Without a\n"
+        "selection the chart shows pressures or heads of the nodes, or the variables of the model. Up to 24 elements\n"
+        "are drawn as lines, more as bands: minimum to maximum, the middle 80 %, and the median. The map of a network\n"
+        "(.inp) without --time shows pipes and nodes without results.\n"
+        "\n"
+        "For an automaton (.yaml) the command draws its variables over time, a phase plane, or a diagram of its states\n"
+        "and transitions. For tunnels (.yaml) it also draws a longitudinal profile with the water in the tunnels, a\n"
+        "diagram of their discrete state, or a film: one such diagram per discrete step. Results of tunnels (.json,\n"
+        ".h5) give the same pictures.",
     .options = SL_OPTION_TABLE(options, plot_args, NULL),
     .kind_options = SL_OPTIONS_OF_PLOT,
     .operands = {"FILE"},
-    .examples = "sluice plot town.out --node J1,J2,J3 -o pressure.svg            three nodes\n"
-                "sluice plot town.out --node ALL -o pressure.png                 all of them, as bands\n"
-                "sluice plot town.out --link P1 --what velocity -o p1.pdf        a pipe\n"
-                "sluice plot town.out --map --time 18:00 -o evening.svg          pressures in the evening\n"
-                "sluice plot town.out --map --what flow --time max -o peak.svg   the largest flow of every pipe\n"
-                "sluice plot town.h5 --profile Wells,Hill --time 7:00 -o up.svg  heads along a line\n"
-                "sluice plot town.inp --map -o town.svg                          the network\n"
-                "sluice plot room.yaml -o room.svg                               an automaton over time\n"
-                "sluice plot flower.yaml --phase x0,x1 --time 2.43s -o x.svg     its phase plane at 2.43 s\n"
-                "sluice plot room.yaml --diagram -o room.dot                     its states, for Graphviz\n"
-                "sluice plot plant.yaml --film executions -o film.svg            what happens in tunnels, by pictures",
-    .exits = "0  fine\n"
-             "2  the file cannot be read, or what is asked for is not in it; PICTURE was not touched\n"
-             "3  the run of a model failed; PICTURE shows it up to there\n"
-             "4  wrong use, or PNG and PDF in a program that was built without cairo\n"
+    .examples = "sluice plot town.out --node J1,J2,J3 -o pressure.svg            draw the pressures of three nodes\n"
+                "sluice plot town.out --node ALL -o pressure.png                 draw all nodes, as bands\n"
+                "sluice plot town.out --link P1 --what velocity -o p1.pdf        draw the velocity in a pipe\n"
+                "sluice plot town.out --map --time 18:00 -o evening.svg          map the pressures at 18:00\n"
+                "sluice plot town.out --map --what flow --time max -o peak.svg   map the largest flow of each link\n"
+                "sluice plot town.h5 --profile Wells,Hill --time 7:00 -o up.svg  draw the heads along a path\n"
+                "sluice plot town.inp --map -o town.svg                          map the network\n"
+                "sluice plot room.yaml -o room.svg                               draw an automaton over time\n"
+                "sluice plot flower.yaml --phase x0,x1 --time 2.43s -o x.svg     draw its phase plane at 2.43 s\n"
+                "sluice plot room.yaml --diagram -o room.dot                     write its states for Graphviz\n"
+                "sluice plot plant.yaml --film executions -o film.svg            draw the states of tunnels",
+    .exits = "0  success\n"
+             "2  the file has errors, or lacks a selected element; PICTURE was not changed\n"
+             "3  the simulation failed; PICTURE shows the results up to then\n"
+             "4  wrong use of the command line, or PNG or PDF with a program that was built without cairo\n"
              "5  a file could not be read or written, or the cairo library is missing",
     .run = run,
 };

@@ -29,10 +29,11 @@ typedef struct run_args {
 static const sl_option options[] = {
     {SL_OPTION_ROW("output", 'o', TEXTS, run_args, output, "FILE",
                    "write results; the ending selects the format: .csv, .json, .h5 (values),\n"
-                   ".rpt, .txt (report), .svg, .png, .pdf (picture); of networks also .out\n"
-                   "(EPANET's binary file), .geojson, .gpkg (maps). May be repeated. - writes\n"
-                   "to standard output in place of the summary")},
-    {SL_OPTION_ROW("to", 't', WORD, run_args, to, "FORMAT", "format of -o -: csv, json or rpt"), .words = streams},
+                   ".rpt, .txt (report), .svg, .png, .pdf (picture); for networks also .out\n"
+                   "(EPANET's binary file), .geojson, .gpkg (maps); - writes to standard output\n"
+                   "in place of the summary; may be repeated")},
+    {SL_OPTION_ROW("to", 't', WORD, run_args, to, "FORMAT", "format of the output of `-o -`: csv, json or rpt"),
+     .words = streams},
     {SL_OPTION_ROW("duration", 'd', TIME, run_args, duration, "TIME",
                    "length of the simulation, in place of the model's: 24:00 (hours), 90min,\n"
                    "20s; for a discrete model 5steps"),
@@ -186,7 +187,7 @@ const sl_command sl_cmd_run = {
              "is simulated as a surge study: the pressure waves that --close, --open and --trip cause.\n"
              "\n"
              "Result files appear when the run ends, also when the simulation fails. REPORT and RESULTS are the\n"
-             "arguments of EPANET's program; they equal -o FILE.rpt and -o FILE.out. A warning that repeats is\n"
+             "arguments of EPANET's program: a text report and a .out file. A warning that repeats is\n"
              "printed once, with its first and last time.",
     .options = SL_OPTION_TABLE(options, run_args, NULL),
     .kind_options = SL_OPTIONS_OF_LOAD | SL_OPTIONS_OF_REPORT,

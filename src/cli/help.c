@@ -29,10 +29,11 @@ static void push_kind(sl_option_list *list, const sl_kind *kind, unsigned tables
 }
 
 void sl_option_list_init(const sl_cli *cli, const sl_command *command, sl_option_list *list) {
-    *list = (sl_option_list){
-        .help = {.name = "help", .letter = 'h', .help = "this page; --help=KIND with the options of a kind of model"}};
+    *list = (sl_option_list){.help = {.name = "help",
+                                      .letter = 'h',
+                                      .help = "print this page; --help=KIND adds the options for a kind of model"}};
     if (!command->kind_options) {
-        list->help.help = "this page";
+        list->help.help = "print this page";
     }
     for (int i = 0; i < command->options.n; i++) {
         push(list, &command->options.options[i], NULL);
@@ -153,18 +154,18 @@ static void help_of_kinds(sl_out *out, const sl_command *command, const sl_optio
             continue;
         }
         if (!last) {
-            sl_out_z(out, "\nMore options by the kind of model:\n");
+            sl_out_z(out, "\nMore options, by kind of model:\n");
         }
         sl_out_printf(out, "  sluice help %s %s", command->name, kind->name);
-        sl_out_pad(out, 32, 2);
-        sl_out_printf(out, "those for %s%s%s\n", kind->noun, kind->selected_by ? ", or a network with --" : "",
+        sl_out_pad(out, 34, 2);
+        sl_out_printf(out, "options for %s%s%s\n", kind->noun, kind->selected_by ? ", or a network with --" : "",
                       kind->selected_by ? kind->selected_by : "");
         last = kind;
     }
     if (last) {
         sl_out_printf(out, "  sluice help %s all", command->name);
-        sl_out_pad(out, 32, 2);
-        sl_out_z(out, "those for every kind\n");
+        sl_out_pad(out, 34, 2);
+        sl_out_z(out, "options for every kind of model\n");
     }
 }
 
@@ -181,10 +182,10 @@ static bool has_kind(const sl_option_list *list, const char *name) {
 static int refuse_kind(sl_cli *cli, const sl_command *command, const char *which) {
     const sl_kind *kind = sl_kind_find(cli->kinds, which);
     if (kind) {
-        return sl_args_wrong(cli, command, "%s has no options of its own here: `sluice help %s` shows all", kind->noun,
-                             command->name);
+        return sl_args_wrong(cli, command, "there are no options for %s here; `sluice help %s` lists all options",
+                             kind->noun, command->name);
     }
-    return sl_args_wrong(cli, command, "there is no kind of model '%s': `sluice help %s` lists those with options",
+    return sl_args_wrong(cli, command, "there is no kind of model '%s'; `sluice help %s` lists the kinds with options",
                          which, command->name);
 }
 

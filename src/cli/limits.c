@@ -20,13 +20,13 @@
 #include "cli/interrupt.h"
 
 static const sl_option options[] = {
-    {SL_OPTION_ROW("time-limit", 0, TIME, sl_limits, time, "TIME",
-                   "stop after this elapsed time: 90 s, 10 min; results up to then are\nwritten and the exit code is 3")},
-    {SL_OPTION_ROW("memory", 0, TEXT, sl_limits, memory, "SIZE",
-                   "limit of memory: 500 MB, 2 GB (default: none)")},
+    {SL_OPTION_ROW(
+        "time-limit", 0, TIME, sl_limits, time, "TIME",
+        "stop after this elapsed time: 90 s, 10 min; results up to then are\nwritten and the exit code is 3")},
+    {SL_OPTION_ROW("memory", 0, TEXT, sl_limits, memory, "SIZE", "limit of memory: 500 MB, 2 GB; default: none")},
     {SL_OPTION_ROW(
         "effort", 0, NUMBER, sl_limits, effort, "FACTOR",
-        "multiply the limits on numbers of steps, reports, cells and cases, which\nstop mistaken input, by this factor (default 1)")},
+        "factor for the limits on steps, reports, cells and cases that stop unintentionally\nlong runs, default 1")},
 };
 const sl_option_table sl_limit_options = SL_OPTION_TABLE(options, sl_limits, NULL);
 

@@ -424,10 +424,10 @@ void sl_eps_report_step_error(const sl_eps *e, sl_diags *diags) {
     char text[256], hint[256];
     (void)sl_format(
         text, sizeof text,
-        "reacts by %.3g %% of itself in one quality step: stepped as EPANET does it, its decay is off by about "
-        "half as much",
+        "the concentration changes by %.3g %% in one quality step; with explicit reactions, as in EPANET, the error "
+        "of the decay is about half of that",
         100.0 * part);
-    (void)sl_format(hint, sizeof hint, "a Quality Timestep %.0f times shorter, or --reactions exact, mends that",
+    (void)sl_format(hint, sizeof hint, "use a Quality Timestep %.0f times shorter, or --reactions exact",
                     ceil(part / COARSE));
     bool tank = row >= net->n_link;
     const char *id =

@@ -15,9 +15,10 @@ static const sl_option options[] = {
                    "number of steps of a discrete automaton, also when it has settled"),
      .min = 0, .max = STEPS_MAX},
     {SL_OPTION_ROW("branches", 0, FLAG, sl_automaton_args, branches, NULL,
-                   "compute all executions of an automaton whose equations have several\nsolutions")},
-    {SL_OPTION_ROW("relax", 0, FLAG, sl_automaton_args, relax, NULL,
-                   "where equations contradict each other, branch over the largest sets that\nare consistent")},
+                   "compute every execution where the equations have several solutions, not just one")},
+    {SL_OPTION_ROW(
+        "relax", 0, FLAG, sl_automaton_args, relax, NULL,
+        "continue where equations contradict each other: compute one execution for each\nlargest consistent set of them")},
 };
 
 static void args_default(void *args) {

@@ -22,16 +22,19 @@ static void args_default(void *args) {
 
 static const sl_option options[] = {
     {SL_OPTION_ROW("over-time", 0, TEXTS, plot_args, over_time, "NAMES",
-                   "these variables, at commas; continuous ones are curves, discrete\n"
-                   "ones lanes (default: all)")},
-    {SL_OPTION_ROW("states", 0, FLAG, plot_args, states, NULL, "all discrete variables over time")},
+                   "draw these variables over time, separated by commas: continuous ones as curves,\n"
+                   "discrete ones as lanes; default: all")},
+    {SL_OPTION_ROW("states", 0, FLAG, plot_args, states, NULL, "draw all discrete variables over time")},
     {SL_OPTION_ROW("phase", 0, TEXT, plot_args, phase, "X,Y",
-                   "one variable over another: the trajectory up to --time, directions of motion and\nroots then")},
+                   "draw one continuous variable over another: the trajectory up to --time, and the\n"
+                   "directions of motion and the roots at that time")},
     {SL_OPTION_ROW("where", 0, TEXTS, plot_args, where, "COND",
-                   "shade the region of the plane where this holds: 'x0 + x1 <= 0 & x1 > 0'")},
-    {SL_OPTION_ROW("equal", 0, FLAG, plot_args, equal, NULL, "one scale for both axes of the plane")},
-    {SL_OPTION_ROW("diagram", 0, FLAG, plot_args, diagram, NULL, "states and transitions, up to 200 states")},
-    {SL_OPTION_ROW("reached", 0, FLAG, plot_args, reached, NULL, "only states that are reached from the start")},
+                   "shade the region of the phase plane where this condition holds:\n'x0 + x1 <= 0 & x1 > 0'")},
+    {SL_OPTION_ROW("equal", 0, FLAG, plot_args, equal, NULL, "use one scale for both axes of the phase plane")},
+    {SL_OPTION_ROW("diagram", 0, FLAG, plot_args, diagram, NULL,
+                   "draw the states and transitions, at most 200 states")},
+    {SL_OPTION_ROW("reached", 0, FLAG, plot_args, reached, NULL,
+                   "limit the diagram to states that executions from the start reach")},
     {SL_OPTION_ROW("steps", 0, COUNT, plot_args, steps, "N",
                    "number of discrete steps, also when the automaton has settled"),
      .min = 0, .max = 100000},
@@ -62,18 +65,18 @@ static const char *fill_def(job *j, const sl_picture_def *plot) {
         const char *wrong;
     } checks[] = {
         {(args->over_time.n > 0) + phase + args->states + args->diagram <= 1,
-         "one picture at a time: --over-time, --states, --phase or --diagram"},
-        {!j->names.full && !j->plane.full, "these are too many names"},
+         "a command draws one picture: --over-time, --states, --phase or --diagram"},
+        {!j->names.full && !j->plane.full, "there are too many names; draw fewer variables"},
         {!phase || j->plane.n == 2, "--phase takes the names of two variables: --phase x,y"},
-        {phase || !plot->time.is_given,
-         "--time is the moment of a --phase plane; charts over time take --from and --until"},
-        {!plot->time.word, "--time of a --phase plane is a time: 2.5s, 90min, 1:30"},
-        {over_time || !plot->from.is_given, "--from is for charts over time"},
-        {phase || (!args->equal && args->where.n == 0), "--where and --equal are for the --phase plane"},
-        {args->diagram || !args->reached, "--reached is for a --diagram"},
-        {!args->diagram || (isnan(plot->page->low) && isnan(plot->page->high)), "a --diagram has no --range"},
+        {phase || !plot->time.is_given, "--time applies to a --phase plane; charts over time take --from and --until"},
+        {!plot->time.word, "--time of a --phase plane must be a time, such as 2.5s, 90min or 1:30"},
+        {over_time || !plot->from.is_given, "--from applies to charts over time"},
+        {phase || (!args->equal && args->where.n == 0), "--where and --equal apply to a --phase plane only"},
+        {args->diagram || !args->reached, "--reached applies to a --diagram only"},
+        {!args->diagram || (isnan(plot->page->low) && isnan(plot->page->high)),
+         "a --diagram has no axes; omit --range"},
         {args->diagram || !plot->dot, "only a --diagram can be written for Graphviz"},
-        {!phase || args->steps < 0, "--steps is for discrete time; a --phase plane has none"},
+        {!phase || args->steps < 0, "--steps applies to discrete time, and a --phase plane needs continuous time"},
     };
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         if (!checks[i].fine) {
@@ -110,10 +113,9 @@ static const char *fill_def(job *j, const sl_picture_def *plot) {
 static bool fits(const sl_picture_def *def, const char *name, char why[SL_REFUSAL_MAX]) {
     job j = {0};
     (void)name;
-    const char *wrong =
-        def->map || def->elements
-            ? "an automaton has no nodes and links: draw it --over-time, its --states, its --phase plane or a --diagram"
-            : fill_def(&j, def);
+    const char *wrong = def->map || def->elements
+                            ? "an automaton has no nodes or links; use --over-time, --states, --phase or --diagram"
+                            : fill_def(&j, def);
     (void)sl_format(why, SL_REFUSAL_MAX, "%s", wrong ? wrong : "");
     return !wrong;
 }

@@ -34,12 +34,12 @@ static const sl_option options[] = {
                    "fourth order)"),
      .words = steps},
     {SL_OPTION_ROW("head-error", 0, NUMBER, sl_network_args, head_error, "METRES",
-                   "largest head error of a balanced link [m]")},
+                   "largest head-loss error of a balanced link [m]")},
     {SL_OPTION_ROW("tank-error", 0, NUMBER, sl_network_args, tank_error, "METRES",
-                   "largest error of a tank level in one step [m], default 0.05; smaller\nsubsteps keep it")},
-    {SL_OPTION_ROW(
-         "unbalanced", 0, WORD, sl_network_args, unbalanced, "WHAT",
-         "action at a step that is not balanced: stop or continue (default, unless\nthe file says UNBALANCED STOP); the exit code is 3 in both cases"),
+                   "largest error of a tank level in one step [m], default 0.05;\nsubsteps are shortened to meet it")},
+    {SL_OPTION_ROW("unbalanced", 0, WORD, sl_network_args, unbalanced, "WHAT",
+                   "action at a step that is not balanced: stop or continue (default, unless\n"
+                   "the file says UNBALANCED STOP); the exit code is 3 in both cases"),
      .words = unbalanced},
 };
 
@@ -126,7 +126,7 @@ const sl_kind sl_kind_network = {.name = "network",
 static const char *const taken[] = {"network", NULL};
 
 const sl_kind sl_kind_quality = {.name = "quality",
-                                 .noun = "transport along kept hydraulics",
+                                 .noun = "transport with stored hydraulics",
                                  .takes = taken,
                                  .load = sl_quality_load,
                                  .options = SL_OPTION_TABLE(options, sl_network_args, args_default),

@@ -32,7 +32,7 @@ static const sl_option options[] = {
         "exit with 1 where one has less")},
     {SL_OPTION_ROW(
         "unserved", 0, TEXT, network_args, unserved, "SHARE",
-        "share of the demand that may stay unserved: '5 %', 0.05, none (any); exit with\n1 above it; default 1 % "
+        "share of the demand that may stay unserved: '5 %', 0.05, or none for no limit;\nexit with 1 above it; default 1 % "
         "in demand-driven runs, none in pressure-driven ones")},
 };
 

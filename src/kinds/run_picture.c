@@ -15,7 +15,7 @@ typedef struct job {
 
 static bool fits(const sl_picture_def *def, const char *name, char why[SL_REFUSAL_MAX]) {
     if (def->dot) {
-        (void)sl_format(why, SL_REFUSAL_MAX, "%s has no diagram to be written for Graphviz", name);
+        (void)sl_format(why, SL_REFUSAL_MAX, "%s has no diagram that could be written for Graphviz (.dot)", name);
     }
     return !def->dot;
 }

@@ -101,7 +101,7 @@ static sl_status write_automaton(const sl_load *load, const sl_sink *sink) {
 }
 
 const sl_kind sl_kind_tunnel = {.name = "tunnel",
-                                .noun = "tunnels",
+                                .noun = "a tunnel model",
                                 .version = 1,
                                 .load = load_tunnel,
                                 .forms = forms,

@@ -192,17 +192,18 @@ static void args_default(void *args) {
 
 static const sl_option options[] = {
     {SL_OPTION_ROW("diagram", 0, FLAG, sl_tunnel_plot_args, diagram, NULL,
-                   "draw the network with its discrete state at --time: wet pipes, joints, flow\n"
-                   "directions; with --node only these valves and what joins them")},
+                   "draw the discrete state at --time (default: the start): which tunnels and valves\n"
+                   "are wet, joints, flow directions; with --node only these valves and their tunnels")},
     {SL_OPTION_ROW("film", 0, WORD, sl_tunnel_plot_args, film, "FRAMES",
-                   "such a diagram for each of the discrete steps, or at the end of each of the\n"
-                   "executions, --from a time --until another"),
+                   "draw such a diagram for every discrete step (steps) or at the end of every\n"
+                   "discrete execution (executions), between --from and --until"),
      .words = films},
     {SL_OPTION_ROW("control", 0, TEXTS, sl_tunnel_plot_args, control, "NAMES",
-                   "the discrete model alone: an execution with these controls, at commas (none: -);\n"
-                   "given several times: one after the other")},
+                   "run the discrete model without flows: one execution with these controls, separated\n"
+                   "by commas (- for none); repeat the option for further executions")},
     {SL_OPTION_ROW("state", 0, TEXTS, sl_tunnel_plot_args, state, "NAMES",
-                   "... from the state in which these variables are 1 (default: the start of the file)")},
+                   "begin the executions of --control in the state in which these variables are 1;\n"
+                   "default: the initial state of the file")},
 };
 
 static bool is_own(const void *args) {
@@ -216,8 +217,7 @@ static bool fits(const sl_picture_def *def, const char *name, char why[SL_REFUSA
     }
     if (def->page->kind == SL_PLOT_MAP) {
         (void)sl_format(why, SL_REFUSAL_MAX,
-                        "%s has no coordinates for a map: draw a --profile FROM,TO between two valves, or a --diagram",
-                        name);
+                        "%s has no coordinates for a map; use --profile FROM,TO with two valves, or --diagram", name);
         return false;
     }
     return sl_run_plot.fits(def, name, why);

@@ -38,18 +38,19 @@ bool sl_tunnel_states_fit(const sl_picture_def *def, char why[SL_REFUSAL_MAX]) {
         bool fine;
         const char *wrong;
     } checks[] = {
-        {!(a->diagram && film) && !def->map, "one picture at a time: --diagram, --film, --profile or values over time"},
-        {a->diagram || film, "--control and --state are for a --diagram or a --film"},
+        {!(a->diagram && film) && !def->map,
+         "a command draws one picture: --diagram, --film, --profile or values over time"},
+        {a->diagram || film, "--control and --state apply to a --diagram or a --film"},
         {!(alone && (def->time.is_given || def->from.is_given || def->to.is_given)),
-         "the discrete model alone has no --time: leave it out, or --control and --state"},
-        {!(alone && def->results), "--control and --state are for models, not for results"},
-        {!film || !def->time.is_given, "a --film takes --from and --until; --time is for a --diagram"},
+         "--control and --state run the discrete model without time; omit --time, --from and --until"},
+        {!(alone && def->results), "--control and --state apply to models, not to results"},
+        {!film || !def->time.is_given, "a --film takes --from and --until; --time applies to a --diagram"},
         {film || (!def->from.is_given && !def->to.is_given),
-         "a --diagram takes --time; --from and --until are for a --film"},
-        {!def->time.word, "the --time of a diagram is a time: 20s, 90min, 1:30"},
-        {!def->elements || def->nodes->n > 0, "of elements a diagram takes valves alone: --node A,B"},
-        {isnan(def->page->low) && isnan(def->page->high), "a diagram has no --range"},
-        {!def->dot, "diagrams of tunnels are pictures: .svg, .png or .pdf"},
+         "a --diagram takes --time; --from and --until apply to a --film"},
+        {!def->time.word, "--time of a diagram must be a time, such as 20s, 90min or 1:30"},
+        {!def->elements || def->nodes->n > 0, "a diagram selects valves only: --node A,B"},
+        {isnan(def->page->low) && isnan(def->page->high), "a diagram has no axes; omit --range"},
+        {!def->dot, "the diagram of tunnels must be a picture: .svg, .png or .pdf"},
     };
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         if (!checks[i].fine) {

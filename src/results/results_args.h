@@ -30,10 +30,10 @@ extern const char *const sl_results_csv_words[];
     }
 #define SL_RESULTS_OPTION_ROWS(type)                                                                                 \
     SL_RESULTS_OPTION_ROW(type, SL_OPTION_TEXTS, "node", node, "ID,...",                                             \
-                          "write only these nodes, and only the links of --link (.csv, .json,\n"                     \
-                          ".h5); ALL and NONE are allowed; may be repeated"),                                        \
+                          "write only these nodes, and no links unless --link selects some (.csv,\n"                 \
+                          ".json, .h5); ALL and NONE are allowed; may be repeated"),                                 \
         SL_RESULTS_OPTION_ROW(type, SL_OPTION_TEXTS, "link", link, "ID,...",                                         \
-                              "write only these links, and only the nodes of --node"),                               \
+                              "write only these links, and no nodes unless --node selects some"),                    \
         SL_RESULTS_OPTION_ROW(                                                                                       \
             type, SL_OPTION_TEXTS, "variable", variable, "PATTERN",                                                  \
             "write only the variables that match: 'node.*.head', 'pump.P1.*';\n`sluice vars` lists them"),           \
@@ -47,8 +47,8 @@ extern const char *const sl_results_csv_words[];
          .offset = offsetof(type, select.csv),                                                                       \
          .value = "FORM",                                                                                            \
          .words = sl_results_csv_words,                                                                              \
-         .help = "layout of .csv: rows (a row per time and element; default of networks),\n"                         \
-                 "columns (a row per time; default of other models), values (a row per\n"                            \
+         .help = "layout of .csv: rows (a row per time and element; default for networks),\n"                        \
+                 "columns (a row per time; default for other models), values (a row per\n"                           \
                  "value), events (the events only)"},                                                                \
         SL_RESULTS_OPTION_ROW(type, SL_OPTION_FLAG, "long", one_value_per_row, NULL, "the same as --csv values"),    \
         SL_RESULTS_OPTION_ROW(type, SL_OPTION_FLAG, "compress", compress, NULL,                                      \

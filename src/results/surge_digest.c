@@ -194,7 +194,7 @@ static void put_cavity(sl_digest *d, const sl_surge_outcome *r, const char *kind
     bool pipe = !isnan(c->chainage);
     const char *volume = sl_digest_display(d, c->volume, r->shown.volume);
     sl_digest_row(d, NULL);
-    sl_digest_text(d, kind, id, sl_digest_format(d, "%s %s: the water broke", kind, id));
+    sl_digest_text(d, kind, id, sl_digest_format(d, "%s %s: column separation", kind, id));
     sl_digest_number(d, "first_s", c->first, sl_digest_format(d, "first at %s", sl_digest_time(d, c->first)));
     sl_digest_number(
         d, "volume_max_m3", c->volume,

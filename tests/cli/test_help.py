@@ -23,7 +23,7 @@ class Help(Case):
         return {name for _, name in rows}, {letter for letter, _ in rows if letter}
 
     def has_kinds(self, command):
-        return "More options by the kind of model:" in self.sluice("help", command)[0]
+        return "More options, by kind of model:" in self.sluice("help", command)[0]
 
 
 class Kinds(Help):
@@ -46,7 +46,7 @@ class Kinds(Help):
 
     def test_wrong(self):
         self.assertIn("there is no kind of model 'tunel'", self.sluice("help", "run", "tunel", code=4)[1])
-        self.assertIn("a network has no options of its own here", self.sluice("help", "check", "network", code=4)[1])
+        self.assertIn("there are no options for a network here", self.sluice("help", "check", "network", code=4)[1])
         self.assertIn("one argument too many", self.sluice("help", "run", "surge", "x", code=4)[1])
         self.assertIn("one argument too many", self.sluice("help", "--man", "run", "surge", code=4)[1])
         self.assertIn("one argument too many", self.sluice("help", "--completion", "bash", "run", code=4)[1])

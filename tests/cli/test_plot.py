@@ -163,7 +163,7 @@ class Plot(Case):
         os.rename(self.dir / "town.inp", self.dir / "away/town.inp")
         self.svg("away/town.out", "--map")  # beside the result
         os.rename(self.dir / "away/town.inp", self.dir / "other.inp")
-        self.assertIn("its model town.inp is not there: name it by --network FILE.inp", self.wrong("away/town.out", "--map"))
+        self.assertIn("its model town.inp was not found; name the model with --network FILE.inp", self.wrong("away/town.out", "--map"))
         self.svg("away/town.out", "--map", "--network", "other.inp")
 
     def test_coordinates(self):
@@ -265,18 +265,18 @@ class Plot(Case):
         self.assertIn("cannot read", self.wrong("none.out", "--map", code=5))
 
     def test_wrong_use(self):
-        for wrong, words in ((["--map", "--profile", "J1,J2"], "one picture at a time"),
-                             (["--profile", "J1,J2", "--what", "flow"], "a profile shows heads"),
-                             (["--profile", "J1,J2,J3"], "--via what lies between"),
-                             (["--node", "J1", "--via", "J2"], "--via is for a --profile"),
-                             (["--node", "J1", "--time", "6:00"], "--time is for maps and profiles"),
+        for wrong, words in ((["--map", "--profile", "J1,J2"], "a command draws one picture"),
+                             (["--profile", "J1,J2", "--what", "flow"], "a profile always shows heads"),
+                             (["--profile", "J1,J2,J3"], "name nodes between them with --via"),
+                             (["--node", "J1", "--via", "J2"], "--via applies to --profile only"),
+                             (["--node", "J1", "--time", "6:00"], "--time applies to maps and profiles"),
                              (["--profile", "J1,J2", "--from", "6:00"], "maps and profiles take --time"),
                              (["--map", "--what", "flow", "--what", "head"], "a map shows one quantity"),
-                             (["--profile", "J1,J2", "--time", "max"], "the --time of a profile is a time")):
+                             (["--profile", "J1,J2", "--time", "max"], "--time of a profile must be a time")):
             self.assertIn(words, self.wrong("town.out", *wrong, code=4))
-        self.assertIn("one picture at a time", self.wrong("town.out", "--map", "--node", "J1", code=4))
+        self.assertIn("a command draws one picture", self.wrong("town.out", "--map", "--node", "J1", code=4))
         _, err = self.sluice("plot", "town.out", "--map", code=4)
-        self.assertIn("say where to draw", err)
+        self.assertIn("the output file is missing", err)
         _, err = self.sluice("plot", "town.out", "--map", "-o", "a.bmp", code=4)
         self.assertIn(".svg, .png or .pdf", err)
 

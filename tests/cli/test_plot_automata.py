@@ -186,18 +186,18 @@ class PlotAutomata(Case):
         for args, told in (
                 (["flower.yaml", "--phase", "x0"], "two variables"),
                 (["flower.yaml", "--phase", "x0,x1,x2"], "two variables"),
-                (["flower.yaml", "--phase", "x0,x1", "--states"], "one picture at a time"),
-                (["flower.yaml", "--time", "3s"], "--time is the moment of a --phase plane"),
-                (["flower.yaml", "--equal"], "for the --phase plane"),
-                (["flower.yaml", "--reached"], "--reached is for a --diagram"),
-                (["flower.yaml", "--map"], "an automaton has no nodes and links"),
+                (["flower.yaml", "--phase", "x0,x1", "--states"], "a command draws one picture"),
+                (["flower.yaml", "--time", "3s"], "--time applies to a --phase plane"),
+                (["flower.yaml", "--equal"], "apply to a --phase plane only"),
+                (["flower.yaml", "--reached"], "--reached applies to a --diagram only"),
+                (["flower.yaml", "--map"], "an automaton has no nodes or links"),
                 (["flower.yaml", "--phase", "x0,x1", "--time", "soon"], "is not a time"),
                 (["town.inp", "--phase", "a,b"], "--phase is for an automaton, and town.inp is a network"),
                 (["town.inp", "--diagram"], "--diagram is for an automaton")):
             self.file("town.inp")
             self.assertIn(told, self.wrong(*args, code=4))
         self.assertIn("only a --diagram", self.wrong("flower.yaml", code=4, output="x.dot"))
-        self.assertIn("to end in .svg", self.wrong("town.inp", "--map", code=4, output="x.dot"))
+        self.assertIn("must end in .svg", self.wrong("town.inp", "--map", code=4, output="x.dot"))
 
     def test_too_much(self):
         self.file("many.yaml", "automaton: many\ndiscrete: {n: 1000}\ntransitions: [{equation: der(n) = 1, when: n < 999}]\n")

@@ -41,7 +41,7 @@ class Explain(Case):
                                        (50, [], ["main"], ["gate, level outside", "plant, free fall"]),
                                        (92, ["main.to"], [], ["plant, free fall"]), (105, [], [], [])):
             page = self.page("fill-and-drain.yaml", "--time", f"{time}s")
-            self.assertEqual(page["what"], f"tunnels at {time} s")
+            self.assertEqual(page["what"], f"a tunnel model at {time} s")
             self.assertEqual(list(self.rows(page, "half")), half)
             self.assertEqual(list(self.rows(page, "full")), full)
             self.assertEqual(list(self.rows(page, "head")), head)

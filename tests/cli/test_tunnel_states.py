@@ -245,14 +245,14 @@ class States(Case):
         for args, code, says in (
                 (["long.yaml", "--diagram"], 2, "needs 420 by 33"),
                 (["long.yaml", "--diagram", "--size", "300x300", "--node", "v7"], 2, "leave --size out"),
-                (["gates.yaml", "--diagram", "--film", "steps"], 4, "one picture at a time"),
-                (["gates.yaml", "--control", "tub[upper].legctl"], 4, "--control and --state are for"),
-                (["gates.yaml", "--diagram", "--control", "-", "--time", "3s"], 4, "the discrete model alone has no --time"),
+                (["gates.yaml", "--diagram", "--film", "steps"], 4, "a command draws one picture"),
+                (["gates.yaml", "--control", "tub[upper].legctl"], 4, "--control and --state apply to a"),
+                (["gates.yaml", "--diagram", "--control", "-", "--time", "3s"], 4, "run the discrete model without time"),
                 (["gates.yaml", "--film", "steps", "--time", "3s"], 4, "a --film takes --from and --until"),
                 (["gates.yaml", "--diagram", "--from", "3s"], 4, "a --diagram takes --time"),
-                (["gates.yaml", "--diagram", "--range", "0:1"], 4, "a diagram has no --range"),
+                (["gates.yaml", "--diagram", "--range", "0:1"], 4, "a diagram has no axes"),
                 (["gates.yaml", "--diagram", "--what", "flow"], 4, "--node A,B"),
-                (["gates.yaml", "--diagram", "--time", "max"], 4, "the --time of a diagram is a time"),
+                (["gates.yaml", "--diagram", "--time", "max"], 4, "--time of a diagram must be a time"),
                 (["gates.yaml", "--diagram", "--time", "3steps"], 4, "--time 3steps"),
                 (["gates.yaml", "--diagram", "--time", "2h"], 2, "the run ends before the time of the picture"),
                 (["gates.yaml", "--film", "stills"], 4, "steps"),
@@ -261,7 +261,7 @@ class States(Case):
                 (["gates.yaml", "--diagram", "--state", "tub[uper].leg"], 2, "did you mean tub[upper].leg?"),
                 (["gates.yaml", "--film", "steps", "--control", "tub[upper].leg"], 2, "'tub[upper].leg' cannot be raised"),
                 (["gates.yaml", "--film", "steps", "--control", "tub[fork].legctl"], 2, "cannot be raised"),
-                (["r.json", "--diagram", "--control", "-"], 4, "are for models, not for results"),
+                (["r.json", "--diagram", "--control", "-"], 4, "apply to models, not to results"),
                 (["r.json", "--diagram", "--time", "2h"], 2, "the result ends before the time of the picture"),
                 (["r.json", "--network", "diamond.yaml", "--diagram", "--time", "20s"], 2, "are not those of this model")):
             with self.subTest(args=args):
