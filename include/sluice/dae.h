@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* sluice/dae.h: the structure of differential-algebraic equations and what became of them before they are integrated.
+/* sluice/dae.h: structure of differential-algebraic equations (DAE), and their reduction before integration.
  *
- * Equations are differentiated as often as their index asks for, aliases and explicit variables are eliminated, states are chosen among
- * what is left: docs/theory/dae.md#reduction. sl_automaton_structure (sluice/automaton.h) tells it of the equations of an automaton.
+ * Equations are differentiated as often as their index requires. Aliases and explicit variables are eliminated. States are selected
+ * among the remaining variables (docs/theory/dae.md#reduction). sl_automaton_structure (sluice/automaton.h) returns the structure of an
+ * automaton.
  */
 #ifndef SLUICE_DAE_H
 #define SLUICE_DAE_H
@@ -15,12 +16,12 @@ extern "C" {
 
 /* How a variable, or a derivative of it, is computed. */
 typedef enum sl_dae_role {
-    SL_DAE_STATE = 0, /* moves by itself: its initial value counts */
+    SL_DAE_STATE = 0, /* is integrated; its initial value matters */
     SL_DAE_DUMMY,     /* has a derivative, but follows from constraints: a dummy derivative */
     SL_DAE_ALGEBRAIC, /* is solved for at every time */
     SL_DAE_EXPLICIT,  /* is an expression of the others */
-    SL_DAE_ALIAS,     /* ... of one other with the factor 1 or -1, and a constant */
-    SL_DAE_RATE,      /* the derivative of a state, as the integrator has it */
+    SL_DAE_ALIAS,     /* equals another variable times 1 or -1, plus a constant */
+    SL_DAE_RATE,      /* the derivative of a state, from the integrator */
     SL_DAE_N_ROLE
 } sl_dae_role;
 
@@ -29,17 +30,17 @@ typedef struct sl_structure {
     int32_t n_equation, n_variable; /* as written */
     const char *form;               /* "linear, semi-explicit, constant coefficients" */
     int32_t index;                  /* structural, as written */
-    int32_t n_free;                 /* initial values that may be given */
+    int32_t n_free;                 /* number of initial values that may be chosen freely */
     int32_t n_block,
         n_largest;            /* blocks of equations that must be solved at once, as written; the size of the largest */
     int32_t n_differentiated; /* equations that had to be differentiated */
-    int32_t n_alias, n_explicit; /* variables that were eliminated so */
-    int32_t n_unknown;           /* left to the integrator: states and algebraic ones */
+    int32_t n_alias, n_explicit; /* eliminated variables of these roles */
+    int32_t n_unknown;           /* unknowns of the integrator: states and algebraic variables */
     int32_t n_state, n_algebraic;
     int32_t n_dummy; /* of the algebraic ones: dummy derivatives */
 } sl_structure;
 
-/* An equation that was differentiated, or a variable or a derivative of it. No size: the library fills it, and it lives in a call. */
+/* A differentiated equation, or a variable or one of its derivatives. No size: the library fills it, and it exists during a call only. */
 typedef struct sl_structure_item {
     const char *name;    /* of the equation, or of the variable */
     int32_t order;       /* how often it was differentiated; of which order the derivative is */
@@ -51,37 +52,37 @@ typedef struct sl_structure_item {
 
 /* What a start value of a variable is. */
 typedef enum sl_initial_kind {
-    SL_INITIAL_START = 0, /* holds as long as something is left to choose; else where the search begins */
+    SL_INITIAL_START = 0, /* holds as long as values can be chosen freely; after that a start of the iteration */
     SL_INITIAL_FIXED,     /* holds */
-    SL_INITIAL_GUESS,     /* where the search begins: the value is computed */
+    SL_INITIAL_GUESS,     /* start of the iteration: the value is computed */
     SL_INITIAL_N_KIND
 } sl_initial_kind;
 
-/* Shall a variable be a state, where constraints leave a choice? */
+/* Whether a variable becomes a state if constraints leave a choice. */
 typedef enum sl_state_choice {
     SL_STATE_DEFAULT = 0,
     SL_STATE_PREFER,
     SL_STATE_AVOID,
-    SL_STATE_ALWAYS, /* an error where it cannot */
-    SL_STATE_NEVER,  /* ... where it must */
+    SL_STATE_ALWAYS, /* an error if it cannot be one */
+    SL_STATE_NEVER,  /* an error if it must be one */
     SL_STATE_N_CHOICE
 } sl_state_choice;
 
-/* What was computed at the start. */
+/* Figures of the computation of start values. */
 typedef struct sl_initial {
     size_t size;
-    int32_t n_equation; /* with the derivatives of those that had to be differentiated */
-    int32_t n_initial;  /* initial equations */
-    int32_t n_unknown;  /* variables and their derivatives */
-    int32_t n_fixed;    /* values that hold because they are fixed, */
-    int32_t n_held;     /* ... because something was left to choose */
-    int32_t n_surplus;  /* fixed values and initial equations that hold beside the others without being needed */
+    int32_t n_equation;         /* with the derivatives of those that had to be differentiated */
+    int32_t n_initial;          /* initial equations */
+    int32_t n_unknown;          /* variables and their derivatives */
+    int32_t n_fixed;            /* start values that hold because they are fixed */
+    int32_t n_held;             /* start values that hold because they could be chosen freely */
+    int32_t n_surplus;          /* fixed values and initial equations that are redundant, but consistent */
     int32_t n_block, n_largest; /* blocks solved one after the other; unknowns of the largest */
     int32_t n_iteration;        /* of Newton's method, in all */
-    int32_t n_homotopy;         /* blocks that needed it */
+    int32_t n_homotopy;         /* blocks that needed homotopy */
 } sl_initial;
 
-/* A variable at the start. No size: the library fills it, and it lives in a call. */
+/* A variable at the start. No size: the library fills it, and it exists during a call only. */
 typedef struct sl_initial_item {
     const char *name;
     sl_initial_kind kind;            /* as it was given */

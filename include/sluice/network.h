@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sluice/network.h: a pipe network as data.
  *
- * sl_network is immutable once made (by sl_inp_read or sl_spec_compile) and may be shared by threads. All
+ * A network is immutable after sl_inp_read or sl_spec_compile; threads may share it. All
  * arrays are grouped by kind and in SI units:
  *
  *   nodes   0 .. n_junction-1 junctions, then n_reservoir reservoirs, then n_tank tanks
@@ -12,8 +12,8 @@
  * are objects: the demands of junction j are demand_start[j] .. demand_start[j+1]-1. Within a kind the
  * order is that of the input. An index of -1 means none.
  *
- * Concentrations are kept in the model's own mass unit per litre (quality_mass_unit), because the unit is a
- * free text in the file. [conc] below means that; for a water-age model it means hours, for a trace percent.
+ * Concentrations are in the model's own mass unit per litre (quality.mass_unit), because the unit is free text
+ * in the file. [conc] below stands for that unit; it is hours for a water-age model and percent for a trace.
  */
 #ifndef SLUICE_NETWORK_H
 #define SLUICE_NETWORK_H
@@ -66,7 +66,7 @@ typedef enum sl_valve_kind {
 typedef enum sl_link_status { SL_CLOSED = 0, SL_OPEN, SL_ACTIVE } sl_link_status;
 
 typedef enum sl_curve_kind {
-    SL_CURVE_GENERIC = 0, /* not used by anything: numbers as given */
+    SL_CURVE_GENERIC = 0, /* without a use: numbers as in the file */
     SL_CURVE_PUMP,        /* flow [m3/s] -> head gain [m] */
     SL_CURVE_EFFICIENCY,  /* flow [m3/s] -> efficiency [%] */
     SL_CURVE_VOLUME,      /* level [m] -> volume [m3] */
@@ -111,11 +111,11 @@ typedef struct sl_control {
     sl_control_kind kind;
     int32_t link;
     int32_t node;          /* -1 for time and clock */
-    sl_link_status status; /* what it does: OPEN or CLOSED; ACTIVE with a valve's setting */
+    sl_link_status status; /* new status: OPEN or CLOSED; ACTIVE with a valve's setting */
     double setting;        /* speed, or valve setting in SI; NaN: status only (valves keep their setting) */
     double threshold;      /* [m] above the node's elevation, or [s] */
     bool enabled;
-    uint32_t line; /* in the input, 0 if built by calls */
+    uint32_t line; /* in the input; 0 if built by calls */
 } sl_control;
 
 typedef enum sl_rule_object { SL_RULE_NODE = 0, SL_RULE_LINK, SL_RULE_SYSTEM } sl_rule_object;
@@ -148,7 +148,7 @@ typedef enum sl_rule_logic { SL_RULE_IF = 0, SL_RULE_AND, SL_RULE_OR } sl_rule_l
 
 /* No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_premise {
-    sl_rule_logic logic; /* how it joins the premises before it */
+    sl_rule_logic logic; /* its connection with the premises before it */
     sl_rule_object object;
     sl_rule_variable variable;
     sl_rule_operator relation;
@@ -178,7 +178,7 @@ typedef struct sl_rule {
     uint32_t line;
 } sl_rule;
 
-/* ---- The rest ----------------------------------------------------------------------------------- */
+/* ---- Sources, notes, options ----------------------------------------------------------------------------------- */
 
 /* No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_quality_source {
@@ -203,7 +203,7 @@ typedef struct sl_label {
 
 /* The options. No size: only the library makes them, in a network or a spec; callers read or change them in place. */
 typedef struct sl_hydraulic_options {
-    sl_flow_unit flow_unit; /* of the file: what results are shown in */
+    sl_flow_unit flow_unit; /* of the file; results have this unit */
     sl_pressure_unit pressure_unit;
     sl_headloss headloss;
     sl_demand_model demand_model;
@@ -216,16 +216,16 @@ typedef struct sl_hydraulic_options {
     double viscosity; /* [m2/s] */
     int32_t trials;
     double accuracy;                       /* sum of flow changes over sum of flows */
-    double head_error;                     /* largest head-loss error allowed [m], 0: not asked */
-    double flow_change;                    /* largest flow change allowed [m3/s], 0: not asked */
+    double head_error;                     /* largest head-loss error allowed [m], 0: no limit */
+    double flow_change;                    /* largest flow change allowed [m3/s], 0: no limit */
     double head_tolerance, flow_tolerance; /* status checks, HTOL [m] and QTOL [m3/s] */
     double rq_tolerance;                   /* RQTOL */
     int32_t check_freq, max_check;
     double damp_limit;
-    int32_t unbalanced_extra;       /* -1: stop; n: continue with n more trials; 0 where the file is silent */
+    int32_t unbalanced_extra;       /* -1: stop; n: continue with n more trials; 0 if the file does not state it */
     int32_t default_pattern;        /* applied to demands without a pattern; -1: constant 1 */
-    const char *default_pattern_id; /* as given, even when no such pattern exists */
-    int32_t hydraulics_file;        /* 0 none, 1 USE, 2 SAVE: noted, not acted on */
+    const char *default_pattern_id; /* as in the file, even if no such pattern exists */
+    int32_t hydraulics_file;        /* 0 none, 1 USE, 2 SAVE: stored without effect */
     const char *hydraulics_path;
     const char *map_file;
 } sl_hydraulic_options;
@@ -303,7 +303,7 @@ typedef struct sl_report_options {
     sl_report_field field[SL_REPORT_FIELD_COUNT];
 } sl_report_options;
 
-/* No size: only the library makes it, and lends it. */
+/* No size: only the library makes it; callers borrow it. */
 typedef struct sl_network {
     const char *name; /* of the input, "" if none */
     const char *const *title;
@@ -314,7 +314,7 @@ typedef struct sl_network {
 
     /* Nodes. */
     const double *node_elevation;  /* [m]; a reservoir's head, a tank's bottom */
-    const double *node_x, *node_y; /* map units; NaN: no place; NULL: no node has one */
+    const double *node_x, *node_y; /* map units; NaN: no coordinates; NULL: no node has coordinates */
     const double *node_quality;    /* initial [conc] */
     const uint32_t *node_line;     /* line of definition in the input; 0 if built by calls */
     const int32_t *node_rank; /* position in EPANET's order (junctions as read, then reservoirs and tanks as read) */
@@ -382,11 +382,12 @@ typedef struct sl_network {
     const uint8_t *curve_kind;  /* sl_curve_kind */
     const int32_t *curve_start; /* [n_curve+1] */
     const double *curve_x, *curve_y;
-    /* A curve that is used in two ways (a pump's and a tank's) appears twice, the second time after all named
-     * ones: n_curve_named is how many ids there are. */
+    /* A curve with two uses (a pump's and a tank's) appears twice, the second time after all named curves.
+     * n_curve_named is the number of ids. */
     int32_t n_curve_named;
-    const int32_t *curve_twin;                 /* [n_curve - n_curve_named] the first appearance */
-    const uint32_t *curve_line, *pattern_line; /* where they start in the input; a twin has its first's line */
+    const int32_t *curve_twin; /* [n_curve - n_curve_named] the first appearance */
+    const uint32_t *curve_line,
+        *pattern_line; /* first line in the input; a second appearance has the line of the first */
 
     /* Controls, rules, sources. */
     int32_t n_control, n_rule, n_premise, n_action, n_source;
@@ -400,10 +401,10 @@ typedef struct sl_network {
     int32_t n_node_tag, n_link_tag, n_node_note, n_link_note, n_pattern_note, n_curve_note;
     const sl_note *node_tags, *link_tags, *node_notes, *link_notes, *pattern_notes, *curve_notes;
 
-    /* Map furniture. */
+    /* Labels and backdrop of the map. */
     int32_t n_label, n_backdrop;
     const sl_label *labels;
-    const char *const *backdrop; /* lines as given */
+    const char *const *backdrop; /* lines as in the file */
 
     sl_hydraulic_options hydraulics;
     sl_quality_options quality;
@@ -427,17 +428,17 @@ SL_API int32_t sl_network_find_curve(const sl_network *net, sl_str id);
 SL_API sl_node_kind sl_network_node_kind(const sl_network *net, int32_t node);
 SL_API sl_link_kind sl_network_link_kind(const sl_network *net, int32_t link);
 
-/* Words as files spell them: "LPS", "PSI", "H-W", "PRV", "OPEN", ... */
+/* Words as in files: "LPS", "PSI", "H-W", "PRV", "OPEN", ... */
 SL_API const char *sl_flow_unit_word(sl_flow_unit unit);
 SL_API const char *sl_pressure_unit_word(sl_pressure_unit unit);
 SL_API const char *sl_headloss_word(sl_headloss headloss);
 SL_API const char *sl_valve_kind_word(sl_valve_kind kind);
 SL_API bool sl_flow_unit_is_metric(sl_flow_unit unit);
-/* The unit named by a word (any case), false if there is none. */
+/* Finds the unit of a word in any case; false: there is none. */
 SL_API bool sl_flow_unit_parse(sl_str word, sl_flow_unit *out);
 
-/* Same model? Compares all that a simulation or a file sees (not line numbers, not the input's name), bit
- * for bit. Puts a sentence about the first difference in why, which may be NULL. */
+/* Whether two networks are the same model. Compares, bit for bit, everything that affects a simulation or a file (not line
+ * numbers, not the name of the input). Writes a sentence about the first difference to why; why may be NULL. */
 SL_API bool sl_network_equal(const sl_network *a, const sl_network *b, char *why, size_t why_size);
 
 #ifdef __cplusplus

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* sluice/quality.h: hydraulics stored for transport afterwards.
  *
- * Transport of a chemical, of age or a trace runs beside the hydraulics of a session. Or the hydraulics run first, once, and
- * transport after them as often as one likes: chlorine, then age, then the share of one source. The numbers are the same.
+ * A session can compute transport of a chemical, of age or of a trace together with the hydraulics. Alternatively, the hydraulics
+ * run once and are stored, and transport runs later as often as needed: chlorine, then age, then the share of one source. The
+ * numbers are the same.
  *
  *     sl_hydraulics_create(ctx, net, &hydraulics);
  *     sl_session_store_hydraulics(session, hydraulics);   before its first step

@@ -9,11 +9,11 @@
  *     ...
  *     sl_spec_compile(spec, &net);
  *
- * Everything is in SI units. Objects are named by id and must be added before they are referred to:
- * patterns and curves, then nodes, then links, then the rest. Text is copied. An add that fails reports to
- * the diagnostics given at creation, adds nothing and returns SL_ERR_INPUT; sl_spec_compile then refuses
- * too, after reporting everything else that is wrong, by the same validation as for files. What a file could not say
- * again is refused: ids with blanks, infinite values, half a pair of coordinates; times become whole seconds.
+ * Everything is in SI units. Objects refer to each other by id. Add an object before others refer to it: patterns and
+ * curves, then nodes, then links, then all else. Text is copied. An add that fails writes to the diagnostics given at
+ * creation, adds nothing and returns SL_ERR_INPUT. sl_spec_compile then fails too, after it has reported all other errors by
+ * the same validation as for files. Data that a file cannot contain is refused: ids with blanks, infinite values, one
+ * coordinate without the other. Times are rounded to whole seconds.
  */
 #ifndef SLUICE_SPEC_H
 #define SLUICE_SPEC_H
@@ -29,17 +29,17 @@ typedef struct sl_spec sl_spec;
 /* diags may be NULL; it must outlive the spec. */
 SL_API sl_status sl_spec_create(sl_context *ctx, sl_diags *diags, sl_spec **out);
 SL_API void sl_spec_destroy(sl_spec *spec);
-/* Validates and makes the network. The spec stays as it is and may be extended and compiled again. */
+/* Validates the spec and makes the network. The spec does not change; it may be extended and compiled again. */
 SL_API sl_status sl_spec_compile(sl_spec *spec, sl_network **out);
 
-/* Options to change in place; they start with EPANET's defaults for the flow unit GPM (all SI inside). Ids
- * of patterns and nodes are set by the functions below, not by the index members. */
+/* Options, to be changed in place. They start with EPANET's defaults for the flow unit GPM, as SI values. Set ids of
+ * patterns and nodes by the functions below, not by the index members. */
 SL_API sl_hydraulic_options *sl_spec_hydraulics(sl_spec *spec);
 SL_API sl_quality_options *sl_spec_quality(sl_spec *spec);
 SL_API sl_energy_options *sl_spec_energy(sl_spec *spec);
 SL_API sl_times *sl_spec_times(sl_spec *spec);
 SL_API sl_report_options *sl_spec_report(sl_spec *spec);
-/* Flow unit of the file to be written, and the pressure unit that goes with it. */
+/* Flow unit of results and files; it determines the pressure unit. */
 SL_API void sl_spec_set_units(sl_spec *spec, sl_flow_unit unit);
 /* id may be NULL: none. */
 SL_API sl_status sl_spec_set_default_pattern(sl_spec *spec, const char *id);
@@ -47,14 +47,14 @@ SL_API sl_status sl_spec_set_price_pattern(sl_spec *spec, const char *id);
 SL_API sl_status sl_spec_set_trace_node(sl_spec *spec, const char *id);
 /* name NULL keeps "Chemical", mass_unit NULL "mg/L". */
 SL_API sl_status sl_spec_set_chemical(sl_spec *spec, const char *name, const char *mass_unit);
-/* Reports on this node or link (and makes the report one of some nodes or links). */
+/* Adds a node or link to the report, which then lists only the added nodes or links. */
 SL_API sl_status sl_spec_add_report_node(sl_spec *spec, const char *id);
 SL_API sl_status sl_spec_add_report_link(sl_spec *spec, const char *id);
 SL_API sl_status sl_spec_add_title(sl_spec *spec, const char *line);
 SL_API sl_status sl_spec_add_backdrop(sl_spec *spec, const char *line);
 
 /* Every definition starts with its size and comes from its default function, so that members can be added
- * later. Text members may be NULL; coordinates NaN mean no place. */
+ * later. Text members may be NULL. Coordinates of NaN mean no coordinates. */
 typedef struct sl_pattern_def {
     size_t size;
     const char *id;
@@ -234,7 +234,7 @@ SL_API sl_status sl_spec_add_curve(sl_spec *spec, const sl_curve_def *def);
 SL_API sl_status sl_spec_add_junction(sl_spec *spec, const sl_junction_def *def);
 SL_API sl_status sl_spec_add_reservoir(sl_spec *spec, const sl_reservoir_def *def);
 SL_API sl_status sl_spec_add_tank(sl_spec *spec, const sl_tank_def *def);
-/* A further demand category; the first one replaces the junction's own demand, as in files. */
+/* Adds a demand category. The first one replaces the junction's own demand, as in files. */
 SL_API sl_status sl_spec_add_demand(sl_spec *spec, const sl_demand_def *def);
 SL_API sl_status sl_spec_add_pipe(sl_spec *spec, const sl_pipe_def *def);
 SL_API sl_status sl_spec_add_pump(sl_spec *spec, const sl_pump_def *def);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sluice/base.h: what every other header stands on.
+/* sluice/base.h: declarations that every other header uses.
  *
  * Status codes, borrowed text, the context (allocator, log, progress) and sinks.
  *
@@ -24,7 +24,7 @@
 #define SL_PRINTF(fmt, args)
 #endif
 
-/* An inline function of a header: in C++ one for all files. */
+/* An inline function of a header. In C++ all source files share one. */
 #ifdef __cplusplus
 #define SL_HEADER_INLINE inline
 #else
@@ -38,11 +38,11 @@ extern "C" {
 /* Structures that the caller owns and the library reads or fills begin with their size, so that members can be appended:
  *     sl_step step = {.size = sizeof step};              C
  *     sl_step step = {}; step.size = sizeof step;        C++
- * Definitions have it from their default function. The library reads and fills so many bytes and no more. A size that is
- * missing (0) is SL_ERR_USE. What begins otherwise says why in its comment: "No size: ...". */
+ * The default function of a definition (sl_..._def) sets the size. The library reads and writes only that number of bytes. A missing size
+ * (0) is SL_ERR_USE. The comment of a structure without a size gives the reason: "No size: ...". */
 
-/* The default of a definition as a function NAME(). It is inline, so that the library fills only the members that the caller
- * was compiled with; other languages call NAME_fill with their own size. */
+/* Declares a default function NAME() of a definition. It is inline, so that the library fills only the members that the caller was
+ * compiled with. Other languages call NAME_fill with their own size. */
 #define SL_DEFAULT(type, name)                                                                              \
     SL_API void name##_fill(type *def, size_t size); /* NOLINT(bugprone-macro-parentheses): it is a type */ \
     SL_HEADER_INLINE type name(void) {                                                                      \
@@ -51,13 +51,13 @@ extern "C" {
         return def;                                                                                         \
     }
 
-/* How a call ended. Anything but SL_OK left its out-pointers at NULL unless the function says otherwise. */
+/* Result of a call. Unless a function states otherwise, every status but SL_OK sets its out-pointers to NULL. */
 typedef enum sl_status {
     SL_OK = 0,
     SL_ERR_MEMORY,     /* the allocator refused */
-    SL_ERR_INPUT,      /* the data is wrong: the diagnostics say what and where */
+    SL_ERR_INPUT,      /* the data has errors; the diagnostics list them with locations */
     SL_ERR_SOLVE,      /* a computation failed or did not balance */
-    SL_ERR_IO,         /* the outside world: a sink refused, a file could not be written */
+    SL_ERR_IO,         /* input or output failed: a sink refused, a file could not be written */
     SL_ERR_USE,        /* the call is not allowed: wrong argument or wrong order */
     SL_ERR_CANCELLED,  /* the progress callback asked to stop */
     SL_ERR_UNSUPPORTED /* known, but not available in this build or version */
@@ -69,7 +69,7 @@ SL_API const char *sl_status_text(sl_status status);
 /* The library's version, "major.minor.patch". */
 SL_API const char *sl_version(void);
 
-/* Borrowed text: not owned, not NUL-terminated. No size: it is these two members for good, passed by value. */
+/* Borrowed text: not owned, not NUL-terminated. No size: these two members are fixed for good; it is passed by value. */
 typedef struct sl_str {
     const char *ptr;
     size_t len;
@@ -78,7 +78,7 @@ typedef struct sl_str {
 /* Text from a NUL-terminated string; NULL gives empty text. */
 SL_API sl_str sl_str_z(const char *z);
 SL_API bool sl_str_equal(sl_str a, sl_str b);
-/* Equal but for the case of ASCII letters. */
+/* Equal if the case of ASCII letters is ignored. */
 SL_API bool sl_str_equal_nocase(sl_str a, sl_str b);
 
 /* ---- Context ------------------------------------------------------------------------------------ */
@@ -89,7 +89,7 @@ typedef enum sl_severity { SL_INFO = 0, SL_WARNING, SL_ERROR } sl_severity;
  * resize(user, NULL, 0, n) allocates, resize(user, p, old, n) moves, resize(user, p, old, 0) frees and
  * returns NULL. Memory is aligned for any type. It may be called from several threads at once when a
  * context with more than one thread is used.
- * zeroed gives a new block of zeros, where that is cheaper than clearing one; NULL: resize does, and it is cleared. */
+ * zeroed returns a new block of zeros, if that is cheaper than clearing one; NULL: the library calls resize and clears the block. */
 typedef struct sl_allocator {
     size_t size;
     void *user;
@@ -97,9 +97,9 @@ typedef struct sl_allocator {
     void *(*zeroed)(void *user, size_t size);
 } sl_allocator;
 
-/* Where long work stands. No size: the library lends it to the callback, so that it can grow at its end. */
+/* State of a long computation. No size: the library passes it to the callback, so it can grow at its end. */
 typedef struct sl_progress {
-    const char *phase; /* what is being done, e.g. "reading" */
+    const char *phase; /* "reading" */
     double done;       /* in [0, total] */
     double total;      /* 0 when unknown */
 } sl_progress;
@@ -112,16 +112,16 @@ typedef struct sl_context_def {
     bool (*progress)(void *user, const sl_progress *progress); /* NULL: none; returning false asks to stop */
     void *progress_user;
     int32_t n_thread; /* 1: no pool (default); 0: one per core */
-    /* Factor on the bounds that catch slips: steps, reports, cells of grids, cases of checks; a model beyond them is refused. 1
-     * (default), above 0. */
+    /* Factor on the limits that stop mistaken input: numbers of steps, reports, grid cells and cases. A model beyond them is refused.
+     * Above 0, default 1. */
     double effort;
-    double memory; /* [bytes] a model that would need more by estimate is refused; 0: none is (default) */
+    double memory; /* limit [bytes]: a model with a larger estimate is refused; default 0: no limit */
 } sl_context_def;
 
-/* A context holds what a program decides once. It is read-only after creation and may be shared. */
+/* A context: allocator, log, progress callback, threads and limits of a program. It is read-only after creation and may be shared. */
 typedef struct sl_context sl_context;
 
-/* malloc, silent, no progress, one thread, no bound of memory. */
+/* malloc, silent, no progress, one thread, no limit of memory. */
 SL_DEFAULT(sl_context_def, sl_context_default)
 /* def may be NULL for the defaults. */
 SL_API sl_status sl_context_create(const sl_context_def *def, sl_context **out);
@@ -129,7 +129,7 @@ SL_API void sl_context_destroy(sl_context *ctx);
 
 /* ---- Sinks -------------------------------------------------------------------------------------- */
 
-/* Where bytes go. No size: a function and its argument, for good. write returns SL_OK when all n bytes were taken. */
+/* Destination of bytes. No size: a function and its argument, fixed for good. write returns SL_OK when it has written all n bytes. */
 typedef struct sl_sink {
     void *user;
     sl_status (*write)(void *user, const void *bytes, size_t n);
