@@ -348,6 +348,11 @@ typedef struct sl_surge_def {
     const sl_surge_probe *probes;
     int32_t n_survey, n_valve, n_pump, n_outlet, n_trigger, n_event, n_probe, n_check_valve;
     const sl_surge_check_valve *check_valves;
+
+    /* What a run keeps beside its heads and flows; both true. Heads and flows have the same bits without. */
+    bool
+        envelopes; /* highest and lowest heads within pipes and their times; without, these are NaN there, and known at nodes */
+    bool balances; /* of water and energy, with their alarms; without, sl_surge_balance is NaN */
 } sl_surge_def;
 
 SL_DEFAULT(sl_surge_def, sl_surge_default)

@@ -53,6 +53,7 @@ typedef struct sl_surge_kind_args {
     const char *route;        /* FROM,TO */
     double wave_speed;        /* [m/s]; 0: not given */
     int friction, cavitation; /* -1: not given */
+    bool no_envelopes, no_balances;
 } sl_surge_kind_args;
 
 /* What a load leaves: the study, and the network that it borrows. */

@@ -32,6 +32,10 @@ static const sl_option options[] = {
                    "cavitation model: dgcm (gas cavities, default), dvcm (vapour cavities), clamp (heads\n"
                    "limited to vapour pressure) or liquid (none)"),
      .words = sl_surge_cavitations},
+    {SL_OPTION_ROW("no-envelopes", 0, FLAG, sl_surge_kind_args, no_envelopes, NULL,
+                   "keep no highest and lowest heads within pipes: faster")},
+    {SL_OPTION_ROW("no-balances", 0, FLAG, sl_surge_kind_args, no_balances, NULL,
+                   "keep no balances of water and energy, and raise no alarms about them")},
     {SL_OPTION_ROW("route", 0, TEXT, sl_surge_kind_args, route, "FROM,TO",
                    "route of the envelope: the shortest path between two nodes")},
 };
@@ -159,6 +163,21 @@ static sl_status apply(const sl_load *load, sl_surge_origin *o) {
     d->wave_speed = a->wave_speed > 0.0 ? a->wave_speed : d->wave_speed;
     d->friction = a->friction >= 0 ? (sl_surge_friction)a->friction : d->friction;
     d->cavitation = a->cavitation >= 0 ? (sl_surge_cavitation)a->cavitation : d->cavitation;
+    d->envelopes = d->envelopes && !a->no_envelopes;
+    d->balances = d->balances && !a->no_balances;
+    for (int32_t i = 0; i < o->study->n_limit && !d->envelopes; i++) {
+        const sl_study_limit *limit = &o->study->limits[i];
+        if (!isnan(limit->pressure_max) || !isnan(limit->pressure_min)) {
+            return refuse(
+                load,
+                "limits of pressure need the highest and lowest heads: leave out --no-envelopes and `keep_envelopes: false`");
+        }
+    }
+    if (o->study->n_envelope > 0 && !d->envelopes) {
+        return refuse(
+            load,
+            "`envelopes` need the highest and lowest heads: leave out --no-envelopes and `keep_envelopes: false`");
+    }
     return a->route ? read_route(load, o, a->route) : SL_OK;
 }
 

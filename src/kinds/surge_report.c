@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/out.h"
 #include "base/report.h"
 #include "kinds/rows.h"
 #include "results/surge.h"
@@ -104,7 +105,15 @@ static void destroy(void *report_) {
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): the type of such functions */
 static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **out) {
-    (void)diags, (void)why;
+    const surge_args *args = def->args;
+    (void)diags;
+    *out = NULL;
+    if (args->envelope.n > 0 && !((const sl_surge_origin *)sl_model_origin(def->model))->study->def.envelopes) {
+        (void)sl_format(
+            why, SL_REFUSAL_MAX,
+            "--envelope needs the highest and lowest heads: leave out --no-envelopes and `keep_envelopes: false`");
+        return SL_ERR_USE;
+    }
     report *r = sl_alloc(def->ctx, sizeof *r);
     *out = r;
     if (!r) {

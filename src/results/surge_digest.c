@@ -331,7 +331,9 @@ sl_status sl_surge_digest(const sl_surge_outcome *r, const sl_digest_events *eve
     add_nodes(r, d);
     add_pipes(r, d);
     sl_digest_put_events(d, events);
-    add_balance(r, d);
+    if (r->study->def.balances) {
+        add_balance(r, d);
+    }
     add_grid(r, d);
     sl_digest_warnings(d, sl_session_diags(r->session));
     return d->status;

@@ -65,7 +65,32 @@ static sums all_sums(const sl_surge_model *m, const sl_surge_state *s) {
     return all;
 }
 
+static sl_surge_balance no_balance(void) {
+    double none = (double)NAN;
+    return (sl_surge_balance){.inflow = none,
+                              .outflow = none,
+                              .demand = none,
+                              .outlets = none,
+                              .tanks = none,
+                              .spilled = none,
+                              .stored = none,
+                              .cavities = none,
+                              .clamped = none,
+                              .error = none,
+                              .scale = none,
+                              .kinetic = none,
+                              .elastic = none,
+                              .energy_start = none,
+                              .work = none,
+                              .friction = none};
+}
+
 void sl_surge_balance_start(const sl_surge_model *m, sl_surge_state *s) {
+    if (!m->def.balances) {
+        s->x->balance = no_balance();
+        s->x->balance.work = 0.0; /* by which it is known that heads are finite */
+        return;
+    }
     sums x = all_sums(m, s);
     s->x->volume = x.volume;
     s->x->gas = gas_volume(m, s);
@@ -76,6 +101,9 @@ void sl_surge_balance_start(const sl_surge_model *m, sl_surge_state *s) {
 }
 
 sl_surge_balance sl_surge_balance_of(const sl_surge_model *m, const sl_surge_state *s) {
+    if (!m->def.balances) {
+        return no_balance();
+    }
     sl_surge_balance b = s->x->balance;
     sums x = all_sums(m, s);
     b.stored = x.volume - s->x->volume;
@@ -284,14 +312,16 @@ bool sl_surge_is_finite(const sl_surge_run *e) {
 
 void sl_surge_accounts(sl_surge_run *e) {
     given_heads(e);
-    junctions(e);
+    if (e->m->def.balances) {
+        junctions(e);
+    }
     large_cavities(e);
     friction_large(e);
     first_break(e);
     sl_surge_columns(e);
     sl_surge_bounds_watch(e);
     sl_surge_swings_watch(e);
-    if (e->now->x->n_step % LOOK_EVERY == 0) {
+    if (e->now->x->n_step % LOOK_EVERY == 0 && e->m->def.balances) {
         watch_balances(e);
     }
 }

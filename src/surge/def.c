@@ -214,6 +214,8 @@ void sl_surge_default_fill(sl_surge_def *def, size_t size) {
                                      .friction_k = (double)NAN,
                                      .filter_time = 0.5,
                                      .gas_fraction = 1e-7,
-                                     .cavity_weight = 1.0};
+                                     .cavity_weight = 1.0,
+                                     .envelopes = true,
+                                     .balances = true};
     sl_sized_default(def, size, &all, sizeof all);
 }

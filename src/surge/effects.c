@@ -74,6 +74,23 @@ static bool outlet_is_nothing(const sl_surge_model *m, int32_t outlet) {
     return true;
 }
 
+/* Has this pump tripped before, and does nothing start it again? */
+static bool has_tripped(const sl_surge_model *m, int32_t event) {
+    const sl_surge_event *v = &m->def.events[event];
+    bool before = false;
+    for (int32_t i = 0; i < m->def.n_event; i++) {
+        const sl_surge_event *w = &m->def.events[i];
+        if (i == event || m->event_target[i] != m->event_target[event]) {
+            continue;
+        }
+        if (w->what != SL_SURGE_PUMP_TRIP) {
+            return false;
+        }
+        before |= w->trigger < 0 && (w->start < v->start || (w->start == v->start && i < event));
+    }
+    return before && v->trigger < 0;
+}
+
 /* True: the event changes nothing, and why. */
 static bool is_idle(const sl_surge_model *m, int32_t event, idle *x) {
     const sl_surge_event *v = &m->def.events[event];
@@ -84,6 +101,9 @@ static bool is_idle(const sl_surge_model *m, int32_t event, idle *x) {
     }
     if (v->what == SL_SURGE_OUTLET_OPENING && outlet_is_nothing(m, v->index)) {
         return says(x, "give the outlet an orifice or a coefficient", "its outlet has no size: nothing flows out");
+    }
+    if (v->what == SL_SURGE_PUMP_TRIP && has_tripped(m, event)) {
+        return says(x, NULL, "the pump has tripped before");
     }
     if (!is_alone(m, event)) {
         return false;

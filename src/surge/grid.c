@@ -83,16 +83,20 @@ static double optimum(const sl_surge_model *m, double dt) {
 #define REACHES_LEAST 2.0   /* in the median one, whatever it takes */
 #define STEPS_PER_RISE 10.0 /* in the fastest ramp of an event */
 /* What a run may take where nobody asks for more [s], measured as below: so much for every pipe, and at least. */
-#define SECONDS_PER_PIPE 7.5e-3
+#define SECONDS_PER_PIPE 3.2e-3
 #define SECONDS_LEAST 3.0
 
-/* Processor time of a step [s], measured on single pipes of 1 000 reaches with every model (2 to 15 ns for a reach) and on networks of
- * 1 400 to 14 800 pipes, where reaches beyond the cache take up to 8 ns more, and a pipe with its nodes a third of a microsecond. */
-static double seconds_of(const sl_surge_model *m, double cells, double steps) {
-    static const double frictions[SL_SURGE_FRICTION_COUNT] = {0.0, 2e-9, 6.5e-9, 10.5e-9, 6.5e-9};
-    double cavities = m->def.cavitation == SL_SURGE_LIQUID ? 0.0 : 1.3e-9;
-    double cell = 2e-9 + frictions[m->def.friction] + cavities + 8e-9 * cells / (cells + 5e4);
-    return steps * (cell * cells + 0.33e-6 * (double)m->net->n_pipe);
+/* Processor time of a run [s], measured on single pipes of 1 000 reaches with every model (0.3 to 11 ns for a reach) and on networks of
+ * 1 400 to 14 800 pipes: there every pipe with its nodes takes 0.14 us more and as much as twelve reaches (its ends, and vectors that are
+ * not full), a rigid one 0.25 us in place of these, and reaches beyond the cache up to 7 ns more. */
+static double seconds_of(const sl_surge_model *m, double cells, int32_t rigid, double steps) {
+    static const double frictions[SL_SURGE_FRICTION_COUNT] = {0.0, 1.4e-9, 7.3e-9, 2.7e-9, 2.6e-9};
+    bool law = m->def.friction != SL_SURGE_STEADY && m->def.friction != SL_SURGE_RTHYM_FILTER;
+    bool gas = m->def.cavitation == SL_SURGE_DGCM || m->def.cavitation == SL_SURGE_DVCM;
+    double cell = 0.3e-9 + frictions[m->def.friction] + (gas ? 0.6e-9 : 0.0);
+    cell += law && m->net->hydraulics.headloss == SL_DARCY_WEISBACH ? 2.6e-9 : 0.0;
+    double pipes = (double)m->net->n_pipe, beyond = 7e-9 * cells * cells / (cells * cells + 9e10);
+    return steps * (cell * (cells + 12.0 * (pipes - rigid)) + beyond * cells + 0.14e-6 * pipes + 0.25e-6 * rigid);
 }
 
 /* The shortest ramp of an event; infinite where all happens at once. */
@@ -123,6 +127,15 @@ static double settle_on(sl_surge_model *m, double dt, int32_t pipe, sl_surge_ste
     return dt;
 }
 
+/* Pipes that are too short for a step, of n in the order of their travel times. */
+static int32_t rigid_among(const sl_surge_model *m, const travel *t, int32_t n, double dt) {
+    int32_t rigid = 0;
+    while (rigid < n && t[rigid].time < m->def.rigid_fraction * dt) {
+        rigid++;
+    }
+    return rigid;
+}
+
 /* The step that the travel times ask for. With a number of reaches: those, in the shortest pipe that is not rigid. Else by the median
  * pipe and the fastest event, as finely as the cost allows. */
 static double wanted(sl_surge_model *m, const travel *t, int32_t n) {
@@ -143,7 +156,7 @@ static double wanted(sl_surge_model *m, const travel *t, int32_t n) {
     double dt = shortest < waves ? settle_on(m, shortest, t[0].pipe, SL_SURGE_STEP_SHORT)
                                  : settle_on(m, waves, median->pipe, SL_SURGE_STEP_WAVES);
     dt = rise < dt ? settle_on(m, rise, -1, SL_SURGE_STEP_RISE) : dt;
-    while (dt < most && seconds_of(m, all / dt, m->def.duration / dt) > allowed) {
+    while (dt < most && seconds_of(m, all / dt, rigid_among(m, t, n, dt), m->def.duration / dt) > allowed) {
         dt = settle_on(m, fmin(dt * 1.05, most), median->pipe, SL_SURGE_STEP_COST);
     }
     return dt;
@@ -303,7 +316,7 @@ sl_status sl_surge_grid_find(sl_surge_model *m, const sl_surge_steady *s, sl_dia
         return SL_ERR_INPUT;
     }
     m->grid.n_step = (int64_t)steps;
-    m->grid.seconds = seconds_of(m, (double)m->grid.n_cell, steps);
+    m->grid.seconds = seconds_of(m, (double)m->grid.n_cell, m->grid.n_rigid, steps);
     if (m->grid.n_cell > m->def.points_max) {
         sl_surge_add_diag(m, diags, SL_ERROR, SL_CODE_VALUE_RANGE, 0, NULL, NULL,
                           "use a larger time step, or let short pipes be rigid",

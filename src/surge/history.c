@@ -66,7 +66,9 @@ SL_SIMD(void, take_most, (int64_t n, const double *restrict x, double *restrict 
 void sl_surge_history_start(const sl_surge_model *m, sl_surge_history *h, const sl_surge_state *s) {
     memset(h->block, 0, m->history_size);
     for (int64_t i = 0; i < m->n_cell; i++) {
-        h->hmax[i] = h->hmin[i] = sl_surge_head_at(m, s, i);
+        if (h->hmax) {
+            h->hmax[i] = h->hmin[i] = sl_surge_head_at(m, s, i);
+        }
         if (h->cavity_first) {
             h->cavity_max[i] = s->cavity ? s->cavity[i] : 0.0;
             h->cavity_first[i] = (double)NAN;
@@ -116,8 +118,9 @@ static void take_nodes(const sl_surge_run *e, const sl_surge_state *s) {
 /* The block that the step will write still has the state before that which it begins from. */
 void sl_surge_history_step(sl_surge_run *e) {
     double step = (double)e->before->x->n_step;
-    e->takes = *e->history.until != step;
-    if (e->takes) {
+    bool takes = *e->history.until != step;
+    e->takes = takes && e->m->def.envelopes;
+    if (takes) {
         take_cavities(e, e->now, e->before);
         take_nodes(e, e->before);
         *e->history.until = step;
@@ -130,7 +133,7 @@ void sl_surge_history_settle(sl_surge_run *e) {
     if (*e->history.until == (double)e->now->x->n_step) {
         return;
     }
-    for (int64_t i = 0; i < m->n_cell; i += 64) {
+    for (int64_t i = 0; i < m->n_cell && e->history.hmax; i += 64) {
         int64_t n = m->n_cell - i < 64 ? m->n_cell - i : 64;
         for (int64_t k = 0; k < n; k++) {
             head[k] = sl_surge_head_at(m, e->now, i + k);
@@ -181,10 +184,13 @@ static void page_point(const sl_surge_run *e, const sl_surge_segment *g, int64_t
     p->head[i] = head;
     p->flow_in[i] = flow - half;
     p->flow_out[i] = flow + half;
-    p->hmax[i] = fresh && head > h->hmax[c] ? head : h->hmax[c];
-    p->tmax[i] = fresh && head > h->hmax[c] ? t : h->tmax[c];
-    p->hmin[i] = fresh && head < h->hmin[c] ? head : h->hmin[c];
-    p->tmin[i] = fresh && head < h->hmin[c] ? t : h->tmin[c];
+    p->hmax[i] = p->tmax[i] = p->hmin[i] = p->tmin[i] = (double)NAN;
+    if (h->hmax) {
+        p->hmax[i] = fresh && head > h->hmax[c] ? head : h->hmax[c];
+        p->tmax[i] = fresh && head > h->hmax[c] ? t : h->tmax[c];
+        p->hmin[i] = fresh && head < h->hmin[c] ? head : h->hmin[c];
+        p->tmin[i] = fresh && head < h->hmin[c] ? t : h->tmin[c];
+    }
     if (p->cavity) {
         double least = sl_surge_cavity_least(m, g);
         bool torn = inner && sl_surge_is_torn(m, s, c, least);
@@ -204,6 +210,12 @@ static void page_point(const sl_surge_run *e, const sl_surge_segment *g, int64_t
 static void page_end(const sl_surge_run *e, int64_t point, int32_t node) {
     const sl_surge_state *s = e->shown;
     sl_surge_copies *p = e->page;
+    if (!e->history.hmax) { /* what is known */
+        p->hmax[point] = p->node_max[node];
+        p->hmin[point] = p->node_min[node];
+        p->tmax[point] = p->node_tmax[node];
+        p->tmin[point] = p->node_tmin[node];
+    }
     if (p->cavity && !isnan(s->node_first[node])) {
         p->cavity_max[point] = p->node_gas_max[node];
         p->cavity_first[point] = s->node_first[node];

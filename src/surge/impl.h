@@ -239,7 +239,7 @@ typedef struct sl_surge_state {
 typedef struct sl_surge_history {
     unsigned char *block;
     double *until;                                                      /* number of the last step in it */
-    double *hmax, *hmin, *tmax, *tmin;                                  /* [n_cell] */
+    double *hmax, *hmin, *tmax, *tmin;                                  /* [n_cell]; NULL without envelopes */
     double *cavity_max, *cavity_first, *cavity_time, *cavity_count;     /* [n_cell]; NULL without cavitation */
     double *node_max, *node_min, *node_tmax, *node_tmin, *node_gas_max; /* [n_node] */
 } sl_surge_history;

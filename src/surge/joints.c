@@ -101,9 +101,11 @@ static void loss_of(sl_surge_run *e, int32_t k, double q, double *loss, double *
     if (j->pump >= 0) {
         const sl_surge_machine *p = &m->pumps[j->pump];
         double d = 1e-4 * p->q_rated;
-        double up = gain_of(e, j->pump, q + d), down = gain_of(e, j->pump, q - d);
+        /* At rest two quadrants meet, whose slopes differ: that of the flow's own side counts. */
+        double right = q >= 0.0 || q <= -d ? d : 0.0, left = q < 0.0 || q >= d ? d : 0.0;
+        double up = gain_of(e, j->pump, q + right), down = gain_of(e, j->pump, q - left);
         *loss -= gain_of(e, j->pump, q);
-        *slope += fmax((down - up) / (2.0 * d), 0.05 * p->h_rated / p->q_rated);
+        *slope += fmax((down - up) / (left + right), 0.05 * p->h_rated / p->q_rated);
     }
 }
 

@@ -76,8 +76,8 @@ typedef struct rows {
 } rows;
 
 /* One cell, whose neighbours are `far` away, in lane l of a vector; k: the lane of its segment. torn: an old head here or there may
- * be that of vapour. */
-static SL_INLINE void cell(const rows *r, int64_t i, int64_t far, int l, int k, bool torn, strands *f) {
+ * be that of vapour; keeps: envelopes are. */
+static SL_INLINE void cell(const rows *r, int64_t i, int64_t far, int l, int k, bool torn, bool keeps, strands *f) {
     const double *p = r->p, *m = r->m, *s = r->s;
     int64_t left = i - far, right = i + far;
     double forth = p[left] - m[left], back = p[right] - m[right], at = p[i] + m[i];
@@ -88,35 +88,47 @@ static SL_INLINE void cell(const rows *r, int64_t i, int64_t far, int l, int k, 
         at = at < v ? v : at;
     }
     double a = m[left] + s[left] * forth - r->offset[k], b = p[right] - s[right] * back + r->offset[k], sum = a + b;
-    double x = r->kappa[k] * fabs(a - b) * s[i], h = 0.5 * at, over = h - r->hmax[i], under = r->hmin[i] - h;
+    double x = r->kappa[k] * fabs(a - b) * s[i];
     r->plus[i] = a;
     r->minus[i] = b;
     r->ease[i] = ease_small(x);
-    over = over > under ? over : under;
+    if (keeps) {
+        double h = 0.5 * at, over = h - r->hmax[i], under = r->hmin[i] - h;
+        over = over > under ? over : under;
+        f->beyond[l] = over > f->beyond[l] ? over : f->beyond[l];
+    }
     f->low[l] = sum < f->low[l] ? sum : f->low[l];
-    f->beyond[l] = over > f->beyond[l] ? over : f->beyond[l];
     f->x[l] = x > f->x[l] ? x : f->x[l];
 }
 
 /* n cells of one segment. The last vector is a whole one that is computed beside it and written as far as it counts: what it reads
  * beyond the end is there, and belongs to nobody. */
-static SL_INLINE found line(int64_t n, rows r, bool torn) {
+static SL_INLINE found line(int64_t n, rows r, bool torn, bool keeps) {
     strands f = strands_begin();
     int64_t i = 0;
     for (; i + LANES <= n; i += LANES) {
 #pragma omp simd
         for (int l = 0; l < LANES; l++) {
-            cell(&r, i + l, 1, l, 0, torn, &f);
+            cell(&r, i + l, 1, l, 0, torn, keeps, &f);
         }
     }
     if (i < n) {
         double plus[LANES], minus[LANES], ease[LANES];
-        rows last = {r.kappa,    r.offset,   r.vapour + i, r.p + i, r.m + i, r.s + i,
-                     r.hmax + i, r.hmin + i, plus,         minus,   ease};
+        rows last = {r.kappa,
+                     r.offset,
+                     r.vapour + i,
+                     r.p + i,
+                     r.m + i,
+                     r.s + i,
+                     keeps ? r.hmax + i : NULL,
+                     keeps ? r.hmin + i : NULL,
+                     plus,
+                     minus,
+                     ease};
         strands g = strands_begin();
 #pragma omp simd
         for (int l = 0; l < LANES; l++) {
-            cell(&last, l, 1, l, 0, torn, &g);
+            cell(&last, l, 1, l, 0, torn, keeps, &g);
         }
         for (int l = 0; i < n; i++, l++) {
             r.plus[i] = plus[l];
@@ -131,29 +143,46 @@ static SL_INLINE found line(int64_t n, rows r, bool torn) {
 }
 
 /* n cells of segments side by side. */
-static SL_INLINE found side_by_side(int64_t n, rows r, bool torn) {
+static SL_INLINE found side_by_side(int64_t n, rows r, bool torn, bool keeps) {
     strands f = strands_begin();
     for (int64_t i = 0; i < n; i += LANES) {
 #pragma omp simd
         for (int l = 0; l < LANES; l++) {
-            cell(&r, i + l, LANES, l, l, torn, &f);
+            cell(&r, i + l, LANES, l, l, torn, keeps, &f);
         }
     }
     return strands_end(&f);
 }
 
 SL_SIMD(found, line_whole, (int64_t n, rows r), (n, r)) {
-    return line(n, r, false);
+    return line(n, r, false, true);
+}
+SL_SIMD(found, line_whole_only, (int64_t n, rows r), (n, r)) {
+    return line(n, r, false, false);
 }
 SL_SIMD(found, line_torn, (int64_t n, rows r), (n, r)) {
-    return line(n, r, true);
+    return line(n, r, true, true);
+}
+SL_SIMD(found, line_torn_only, (int64_t n, rows r), (n, r)) {
+    return line(n, r, true, false);
 }
 SL_SIMD(found, lanes_whole, (int64_t n, rows r), (n, r)) {
-    return side_by_side(n, r, false);
+    return side_by_side(n, r, false, true);
+}
+SL_SIMD(found, lanes_whole_only, (int64_t n, rows r), (n, r)) {
+    return side_by_side(n, r, false, false);
 }
 SL_SIMD(found, lanes_torn, (int64_t n, rows r), (n, r)) {
-    return side_by_side(n, r, true);
+    return side_by_side(n, r, true, true);
 }
+SL_SIMD(found, lanes_torn_only, (int64_t n, rows r), (n, r)) {
+    return side_by_side(n, r, true, false);
+}
+
+/* By: envelopes are kept; lanes; an old head may be that of vapour. */
+static found (*const loops[2][2][2])(int64_t n, rows r) = {
+    {{line_whole_only, line_torn_only}, {lanes_whole_only, lanes_torn_only}},
+    {{line_whole, line_torn}, {lanes_whole, lanes_torn}}};
 
 SL_SIMD(void, heads,
         (int64_t n, const double *restrict v, const double *restrict p, const double *restrict m,
@@ -193,16 +222,16 @@ static double move_rows(sl_surge_run *e, const sl_surge_group *g, const sl_surge
               .p = b->plus + i,
               .m = b->minus + i,
               .s = b->ease + i,
-              .hmax = h->hmax + i,
-              .hmin = h->hmin + i,
+              .hmax = e->takes ? h->hmax + i : NULL,
+              .hmin = e->takes ? h->hmin + i : NULL,
               .plus = s->plus + i,
               .minus = s->minus + i,
               .ease = s->ease + i};
-    found f = g->lanes > 1 ? torn ? lanes_torn(n, r) : lanes_whole(n, r) : torn ? line_torn(n, r) : line_whole(n, r);
+    found f = loops[e->takes][g->lanes > 1][torn](n, r);
     if (!(f.x <= X_SMALL)) {
         divide(n, g->lanes, kappa, s->plus + i, s->minus + i, b->ease + i, s->ease + i);
     }
-    if (f.beyond > 0.0 && e->takes) {
+    if (e->takes && f.beyond > 0.0) {
         double head[SL_SURGE_TILE];
         heads(n, v, b->plus + i, b->minus + i, head);
         sl_surge_history_heads(h, i, n, b->x->time, head);
@@ -256,10 +285,11 @@ static void move_ends(sl_surge_run *e, const sl_surge_group *g) {
     const sl_surge_model *m = e->m;
     const sl_surge_state *b = e->before, *s = e->now;
     int64_t i = g->cell, k = g->first, far = (int64_t)g->n * g->lanes;
-    double beyond =
-        ends(g->lanes, far, m->kappa + k, m->offset + k, m->inverse_b + k, m->cell_vapour + i, b->plus + i,
-             b->minus + i, b->ease + i, e->history.hmax + i, e->history.hmin + i, s->plus + i, s->minus + i,
-             s->ease + i, e->arrive + k, e->arrive + m->n_segment + k, e->admit + k, e->admit + m->n_segment + k);
+    const double *top = e->takes ? e->history.hmax + i : b->plus + i; /* else anything: its answer does not count */
+    const double *bottom = e->takes ? e->history.hmin + i : b->plus + i;
+    double beyond = ends(g->lanes, far, m->kappa + k, m->offset + k, m->inverse_b + k, m->cell_vapour + i, b->plus + i,
+                         b->minus + i, b->ease + i, top, bottom, s->plus + i, s->minus + i, s->ease + i, e->arrive + k,
+                         e->arrive + m->n_segment + k, e->admit + k, e->admit + m->n_segment + k);
     if (beyond > 0.0 && e->takes) { /* heads of nodes */
         double head[SL_SURGE_LANES];
         for (int64_t row = i; row <= i + far; row += far) {

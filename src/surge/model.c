@@ -171,6 +171,8 @@ static uint64_t hash_of(const sl_surge_model *m) {
                  {m->elevation, (size_t)m->n_point * sizeof(double)},
                  {&m->dt, sizeof m->dt},
                  {&m->state_size, sizeof m->state_size},
+                 {&m->history_size, sizeof m->history_size},
+                 {&m->def.balances, sizeof m->def.balances},
                  {&m->def.friction, sizeof m->def.friction},
                  {&m->def.cavitation, sizeof m->def.cavitation},
                  {&m->def.duration, sizeof m->def.duration}};

@@ -20,8 +20,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 60, PLAIN = 80, PICARD_AFTER = 12 };
+enum { MOST = 120, PLAIN = 80, PICARD_AFTER = 12, HALF_AFTER = 24, PINS_UNTIL = 30 };
 #define HEAD_SMALL 1e-12
+#define HEAD_NEAR 1e-4                 /* a relative change of heads from which on Newton's method is left alone */
 #define FLOW_NONE 1e-14                /* [m3/s] */
 #define PORT_LINEAR 1e-4               /* [m] below this pressure a port is linear: its law would be vertical at none */
 #define ROOT_SMALL (2.0 * PORT_LINEAR) /* [m] */
@@ -185,8 +186,7 @@ double sl_node_head(const sl_surge_run *e, int32_t i, const node *x) {
 
 /* Below the vapour head without gas: pinned there, or not. */
 static bool breaks(const sl_surge_model *m, int32_t i, const node *x, double h) {
-    return x->gas <= 0.0 && sl_surge_has_cavities(m) && m->kind[i] == SL_NODE_FREE && h < x->hv &&
-           m->end_start[i] < m->end_start[i + 1];
+    return x->gas <= 0.0 && sl_surge_has_cavities(m) && m->kind[i] == SL_NODE_FREE && h < x->hv;
 }
 
 /* The cavity of a node, and what is known about it. */
@@ -217,6 +217,7 @@ static void settle(sl_surge_run *e, int32_t i, const node *x, double h, double i
     s->node_head[i] = h;
     if (x->s <= 0.0 && inflow == 0.0) { /* shut off from everything: nothing can leave, or come */
         s->node_head[i] = x->old;
+        v = x->v;
         out = fixed = 0.0;
         for (int32_t k = port; k < m->port_start[i + 1]; k++) {
             s->port_flow[k] = 0.0;
@@ -368,8 +369,20 @@ static void shorten(together *t) {
     }
 }
 
+/* More than a square law lets through between these heads does not help: its line at rest is nearly level. */
+static void limit_flows(together *t) {
+    sl_surge_run *e = t->e;
+    for (int32_t k = 0; k < e->m->n_joint; k++) {
+        const sl_surge_joint *j = &e->m->joints[k];
+        if (!e->joint_shut[k] && j->pump < 0 && !j->rigid && e->joint_k[k] > 0.0) {
+            double most = 2.0 * sqrt(fabs(head_at(e, j->from) - head_at(e, j->to) - j->loss.offset) / e->joint_k[k]);
+            e->now->joint_flow[k] = fmin(fmax(e->now->joint_flow[k], -most), most);
+        }
+    }
+}
+
 /* Takes the step: flows of joints first, then heads. */
-static void advance(together *t) {
+static void advance(together *t, double part) {
     sl_surge_run *e = t->e;
     const sl_surge_model *m = e->m;
     sl_surge_state *s = e->now;
@@ -392,11 +405,11 @@ static void advance(together *t) {
             step = fmin(fmax(step, -*most), *most);
             e->joint_last[k] = step;
         }
-        s->joint_flow[k] += step;
+        s->joint_flow[k] += part * step;
     }
     for (int32_t k = 0; k < m->n_slot; k++) {
         int32_t i = m->slot_node[k];
-        double h = s->node_head[i], next = h + e->rhs[k];
+        double h = s->node_head[i], next = h + part * e->rhs[k];
         if (t->x[k].gas > 0.0) {
             next = fmax(next, t->x[k].hv + 0.1 * (h - t->x[k].hv));
         }
@@ -506,10 +519,14 @@ void sl_surge_nodes(sl_surge_run *e) {
         }
         sl_ldl_solve(m->ldl, e->ldl, e->rhs);
         shorten(&t);
-        advance(&t);
+        /* Nodes that only devices hold may go round in circles: half steps end that, until heads are near. */
+        advance(&t, n >= HALF_AFTER && !(t.worst <= HEAD_NEAR) ? 0.5 : 1.0);
+        if (n >= PICARD_AFTER) {
+            limit_flows(&t);
+        }
         inflows(&t);
         switch_joints(&t);
-        switch_pins(&t, n < MOST / 2);
+        switch_pins(&t, n < PINS_UNTIL);
     }
     e->now->x->n_iteration += n;
     if (!(t.worst <= 1e-7) || t.switched) {

@@ -85,7 +85,9 @@ size_t sl_surge_history_bind(const sl_surge_model *m, sl_surge_history *h, void 
     memset(h, 0, sizeof *h);
     h->block = block;
     TAKE(1, &h->until);
-    TAKE(m->n_cell, &h->hmax, &h->hmin, &h->tmax, &h->tmin);
+    if (m->def.envelopes) {
+        TAKE(m->n_cell, &h->hmax, &h->hmin, &h->tmax, &h->tmin);
+    }
     if (sl_surge_has_cavities(m)) {
         TAKE(m->n_cell, &h->cavity_max, &h->cavity_first, &h->cavity_time, &h->cavity_count);
     }

@@ -217,6 +217,8 @@ void sl_study_read_outputs(sl_study *s, sl_yaml_map *m) {
         s->n_what = read_texts(s, &sub, "what", &s->what);
         s->n_result = read_texts(s, &sub, "results", &s->results);
         s->n_envelope = read_texts(s, &sub, "envelopes", &s->envelopes);
+        sl_yaml_bool(&sub, "keep_envelopes", 0, &s->def.envelopes);
+        sl_yaml_bool(&sub, "keep_balances", 0, &s->def.balances);
         sl_yaml_done(&sub);
     }
 }

@@ -64,6 +64,27 @@ static void test_each(void **state) {
     }
 }
 
+/* A pump trips once, unless its speed is set in between. */
+static void test_trips(void **state) {
+    (void)state;
+    static const double full = 1.0;
+    for (int again = 0; again < 2; again++) {
+        surge_bench b;
+        surge_open(&b, inp);
+        int32_t on = surge_link(&b, "ON");
+        sl_surge_event events[3] = {surge_jump(SL_SURGE_PUMP_TRIP, on, 1.0, &full),
+                                    surge_jump(SL_SURGE_PUMP_TRIP, on, 2.0, &full),
+                                    surge_jump(SL_SURGE_PUMP_SPEED, on, 1.5, &full)};
+        events[0].n = events[1].n = 0;
+        sl_surge_def def = sl_surge_default();
+        def.events = events;
+        def.n_event = again ? 3 : 2;
+        make(&b, &def);
+        assert_true(surge_said(&b, "the pump has tripped before") == !again);
+        surge_close(&b);
+    }
+}
+
 /* An event that another one prepares has an effect; one that comes after the end prepares nothing. */
 static void test_two(void **state) {
     (void)state;
@@ -127,6 +148,7 @@ static void test_none(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_each), cmocka_unit_test(test_two),
-                                       cmocka_unit_test(test_trigger), cmocka_unit_test(test_none)};
+                                       cmocka_unit_test(test_trips), cmocka_unit_test(test_trigger),
+                                       cmocka_unit_test(test_none)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

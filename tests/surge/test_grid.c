@@ -128,12 +128,13 @@ static void test_found(void **state) {
     sl_assert_near(g.dt, 0.002, 1e-9, 0.0);
     assert_int_equal(g.step_by, SL_SURGE_STEP_RISE);
     surge_close(&b);
-    def.duration = 1e4; /* costs much at that step: nearer to what may be, and said */
+    def.duration = 1e5; /* costs more at that step than the three seconds that any run may take: as fine as these allow, and said */
     g = grid_of(&b, inp, &def);
     assert_int_equal(g.step_by, SL_SURGE_STEP_COST);
-    assert_true(g.dt > 0.002 && g.dt < 0.5 && g.seconds > 0.8 && g.seconds < 1.1);
+    assert_true(g.dt > 0.002 && g.dt < 0.5);
+    assert_true(g.seconds > 2.4 && g.seconds < 3.2); /* steps are tried by 5 %, and moved by up to a third afterwards */
     surge_close(&b);
-    def.duration = 4e6; /* but never coarser than two reaches */
+    def.duration = 4e7; /* but never coarser than two reaches */
     surge_open(&b, inp);
     sl_assert_ok(sl_model_from_surge(b.ctx, b.net, &def, b.diags, &b.model));
     sl_assert_ok(sl_model_surge_grid(b.model, &g));

@@ -36,6 +36,8 @@ static void systems(char *text, int n, double bore_mm, double resistance) {
     (void)sprintf(text + at, "[OPTIONS]\nUNITS LPS\nHEADLOSS H-W\n[END]\n");
 }
 
+static bool lean; /* begin: without envelopes and balances */
+
 static void begin(surge_bench *b, int n, double bore_mm, sl_surge_cavitation model, double duration) {
     static char text[ROOM];
     systems(text, n, bore_mm, 110.0);
@@ -51,6 +53,7 @@ static void begin(surge_bench *b, int n, double bore_mm, sl_surge_cavitation mod
     def.demand = SL_SURGE_DEMAND_ORIFICE;
     def.events = events;
     def.n_event = n;
+    def.envelopes = def.balances = !lean;
     surge_begin(b, &def);
 }
 
@@ -79,6 +82,42 @@ static void test_side_by_side(void **state) {
         }
         surge_close(&one);
         surge_close(&many);
+    }
+}
+
+/* Without envelopes and balances heads and flows have the same bits, and what is not kept is no number. */
+static void test_without(void **state) {
+    (void)state;
+    for (int model = SL_SURGE_DGCM; model < SL_SURGE_CAVITATION_COUNT; model++) {
+        surge_bench with, without;
+        begin(&with, SYSTEMS, 150.0, (sl_surge_cavitation)model, 4.0);
+        lean = true;
+        begin(&without, SYSTEMS, 150.0, (sl_surge_cavitation)model, 4.0);
+        lean = false;
+        for (int n = 1; n <= STEPS; n++) {
+            surge_advance(&with, dt * n);
+            surge_advance(&without, dt * n);
+        }
+        sl_surge_view x = surge_view(&with), y = surge_view(&without);
+        assert_true(x.n_point == y.n_point);
+        for (int64_t i = 0; i < x.n_point; i++) {
+            sl_assert_bits(x.head[i], y.head[i]);
+            sl_assert_bits(x.flow_in[i], y.flow_in[i]);
+            sl_assert_bits(x.flow_out[i], y.flow_out[i]);
+            if (x.cavity) {
+                sl_assert_bits(x.cavity_time[i], y.cavity_time[i]);
+            }
+        }
+        for (int64_t i = 1; i < REACHES; i++) {
+            assert_true(isnan(y.head_max[i]) && isnan(y.head_min[i]) && isnan(y.time_max[i]) && isnan(y.time_min[i]));
+            assert_false(isnan(x.head_max[i]));
+        }
+        sl_assert_bits(x.head_max[REACHES], y.head_max[REACHES]); /* a node's */
+        sl_assert_bits(x.time_min[REACHES], y.time_min[REACHES]);
+        assert_true(isnan(y.balance.error) && isnan(y.balance.inflow) && isnan(y.balance.work));
+        assert_false(isnan(x.balance.error));
+        surge_close(&with);
+        surge_close(&without);
     }
 }
 
@@ -291,7 +330,8 @@ static void test_cut(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_plain_loop),
-                                       cmocka_unit_test(test_every_step), cmocka_unit_test(test_cut)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_without),
+                                       cmocka_unit_test(test_plain_loop), cmocka_unit_test(test_every_step),
+                                       cmocka_unit_test(test_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
