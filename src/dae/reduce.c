@@ -6,6 +6,7 @@
  * replaced by the next node. What stands still in the original graph, and its parameters, are parameters here, whose values are read
  * at each evaluation.
  */
+#include "base/context.h"
 #include "dae/reduce_impl.h"
 
 #include "base/out.h"
@@ -324,8 +325,17 @@ static sl_status combine(sl_reduction *r) {
 
 /* ---- Solving ------------------------------------------------------------------------------------ */
 
-/* Differentiated rows. */
+/* Derivatives of high order of a long formula grow without bound. Sixty-four times the text is more than any system needs whose index
+ * physics gives; beyond it the equations stay as they are, and are refused for their index. */
+enum { GROWTH = 64, SMALL = 200000 /* nodes that are always allowed */ };
+
+static bool is_too_large(const sl_reduction *r, double most) {
+    return (double)sl_exprs_count(r->m) > most * r->ctx->def.effort;
+}
+
+/* Differentiated rows. SL_ERR_SOLVE: they are too large. */
 static sl_status differentiate(sl_reduction *r) {
+    const double most = (double)GROWTH * (double)sl_exprs_count(r->m) + SMALL;
     for (int32_t i = 0; i < r->n; i++) {
         r->row_at_work = i;
         r->rows[r->row_base[i]] = replace(r, r->rows[r->row_base[i]], without_effect);
@@ -333,6 +343,9 @@ static sl_status differentiate(sl_reduction *r) {
             r->rows[k + 1] = replace(r, sl_expr_diff_time(r->m, r->rows[k]), next_node);
             if (r->rows[k + 1] < 0) {
                 return sl_exprs_status(r->m) != SL_OK ? sl_exprs_status(r->m) : SL_ERR_MEMORY;
+            }
+            if (is_too_large(r, most)) {
+                return SL_ERR_SOLVE;
             }
         }
         if (r->rows[r->row_base[i]] < 0) {
