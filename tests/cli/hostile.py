@@ -203,6 +203,12 @@ case("automaton-modes", {"a.yaml": "automaton: a\ndiscrete: {" + ", ".join("q%d:
     "  - {decides: q%d, by: 'sin(%d*x)'}\n" % (i, i + 1) for i in range(64)) + "run: {end: 1e6, report: 1e5}\n"}, *DO)
 case("automaton-dense", {"a.yaml": "automaton: a\ncontinuous: {" + ", ".join("x%d: 1" % i for i in range(300)) + "}\nactivities:\n" + "".join(
     "  - {equation: 'der(x%d) = -(%s)*x%d'}\n" % (i, "+".join("x%d" % k for k in range(300)), i) for i in range(300)) + "run: {end: 1, report: 0.5}\n"}, *DO)
+# A momentum for a balance: the equations have index 19, and derivatives of that order are long.
+case("automaton-index", {"a.yaml": "automaton: a\nparameters: {N: 10}\ncontinuous:\n  p[1..N]: 1\n  m[1..N]: 0\nactivities:\n"
+                         "  - {for: i in 1..N-1, equation: 'der(p[i]) = m[i] - m[i+1]'}\n"
+                         "  - {equation: 'der(m[1]) = 2 - p[1] - friction_gradient(m[1], 870, 0.04, 0.01)'}\n"
+                         "  - {for: i in 1..N, equation: 'der(m[i]) = (p[i-0] - p[i])*N - friction_gradient(m[i], 870, 0.04, 0.01)'}\n"
+                         "run: {end: 1, report: 0.1}\n"}, "check {f}", "run {f} -q")
 case("automaton-algebraic", {"a.yaml": "automaton: a\ncontinuous: {" + ", ".join("x%d: 1" % i for i in range(2000)) + "}\nactivities:\n" + "".join(
     "  - {equation: 'x%d^3 = x%d + t'}\n" % (i, (i + 1) % 2000) for i in range(2000)) + "run: {end: 1, report: 0.5}\n"}, *DO)
 
