@@ -37,7 +37,7 @@ SL_SIMD(void, find_flows,
     for (int64_t i = BEFORE; i < n - AFTER; i++) {
         double turns =
             turn[i - 3] + turn[i - 2] + turn[i - 1] + turn[i] + turn[i + 1] + turn[i + 2] + turn[i + 3] + turn[i + 4];
-        double liquid = (v[i] <= least) & (v[i + 1] <= least) ? 1.0 : 0.0;
+        double liquid = ((v[i] <= least) & (v[i + 1] <= least)) ? 1.0 : 0.0;
         flow[i] = turns >= TURNS ? liquid * PART * (x[i] - x[i + 1]) : 0.0;
     }
 }

@@ -77,8 +77,8 @@ static const char *const uniform[] = {
     "if(p[i] > 0.7, exp(p[i]), sin(pipe.q[i+1])*i + tab(p[i]))",
     "(i - 0.5)*r + p[i]*p[i]*p[i-1] + sqrt(p[i]) + sqrt(p[i])*i",
     "friction_gradient(pipe.q[i], 1000, 0.001*d[i], 0.1)",
-    "p[i]+p[i]*1.1+p[i]*1.2+p[i]*1.3+p[i]*1.4+p[i]*1.5+p[i]*1.6+p[i]*1.7+p[i]*1.8+p[i]*1.9+p[i]*2+p[i]*3+p[i]*4+p[i]*5+p[i]*6+"
-    "p[i]*7+p[i]*8+s",
+    ("p[i]+p[i]*1.1+p[i]*1.2+p[i]*1.3+p[i]*1.4+p[i]*1.5+p[i]*1.6+p[i]*1.7+p[i]*1.8+p[i]*1.9+p[i]*2+p[i]*3+p[i]*4+p[i]*5+p[i]*6+"
+     "p[i]*7+p[i]*8+s"),
 };
 enum { N_UNIFORM = sizeof uniform / sizeof *uniform };
 

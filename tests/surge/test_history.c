@@ -45,8 +45,8 @@ static void begin(surge_bench *b, int n, double bore_mm, sl_surge_cavitation mod
     sl_surge_def def = surge_def(duration, dt, wave);
     sl_surge_event events[SYSTEMS];
     for (int i = 0; i < n; i++) {
-        char id[8];
-        (void)sprintf(id, "E%d", i);
+        char id[16];
+        (void)snprintf(id, sizeof id, "E%d", i);
         events[i] = surge_jump(SL_SURGE_DEMAND_FACTOR, surge_node(b, id), 0.2, &nothing);
     }
     def.cavitation = model;
