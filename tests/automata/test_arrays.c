@@ -327,6 +327,7 @@ static void by_calls(void **state) {
     sl_bytes_init(&out, s.ctx);
     sl_sink sink = sl_bytes_sink(&out);
     sl_assert_ok(sl_automaton_write_formula(a, SL_AUTOMATON_ACTIVITY, 0, SL_FORMULA_TEXT, &sink));
+    sl_assert_ok(sink.write(sink.user, "", 1)); /* its end */
     assert_non_null(strstr(out.at, "-d[i]*x[i] + i^2*x[2]"));
     sl_bytes_fini(&out);
     assert_int_equal(sl_automaton_add_array(a, "y[0..4]", 5, x, NULL), SL_ERR_USE);
