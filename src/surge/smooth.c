@@ -33,7 +33,6 @@ SL_SIMD(void, find_flows,
         (int64_t n, double least, const double *restrict x, const double *restrict turn, const double *restrict v,
          double *restrict flow),
         (n, least, x, turn, v, flow)) {
-#pragma omp simd
     for (int64_t i = BEFORE; i < n - AFTER; i++) {
         double turns =
             turn[i - 3] + turn[i - 2] + turn[i - 1] + turn[i] + turn[i + 1] + turn[i + 2] + turn[i + 3] + turn[i + 4];
