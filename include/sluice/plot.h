@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sluice/plot.h: pictures of results (quantities over time, profiles along a line, maps of a network) and of automata.
+/* sluice/plot.h: pictures of results (quantities over time, profiles along a line, maps of a network), automata and tunnels.
  *
  * A picture is written to a sink as SVG, PNG or PDF. SVG is always available. PNG and PDF need the cairo library, which is
  * loaded for the first such picture. Equal results and definitions give equal SVG bytes. Values are in the units of the result.

@@ -199,7 +199,7 @@ static const char *start_text(explainer *t, const sha_variable *v) {
 
 enum { FEW = 10 }; /* elements of an array that are shown one by one */
 
-/* p[1..100], of which only where they are the least and the most is told. */
+/* p[1..100], of which the page names only the elements with the least and the greatest value. */
 static void report_array(explainer *t, const sl_expr_array *array, int32_t first_value, const double *values,
                          double tolerance, const char *begin) {
     int32_t low = 0, high = 0;
@@ -226,7 +226,7 @@ static const char *begin_text(const explainer *t, const sha_variable *v) {
     return t->def->x ? "" : kinds[v->kind];
 }
 
-/* The array that begins with variable j, if its elements are told together: equal starts, or many of them. */
+/* The array that begins with variable j, if the page lists its elements in one row: equal starts, or many of them. */
 static bool report_elements_of(explainer *t, int32_t j, int32_t *next) {
     const sl_sha *a = t->a;
     const sha_variable *v = &a->variables.at[j];

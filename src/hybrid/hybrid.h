@@ -110,7 +110,7 @@ typedef struct sl_hybrid_step_result {
 } sl_hybrid_step_result;
 
 /* What a model that decides from the values as a whole is asked with. Something has happened to the parts listed, and to discrete variables
- * that the model was told of since the last time (changed); elsewhere nothing was decided anew. */
+ * that the model received by `changed` since the last call; elsewhere nothing was decided anew. */
 typedef struct sl_hybrid_sense_call {
     double t;
     const double *x,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* series_events.c: events of a result for a chart: what changed, to what, in the words of the result: "WP2 open". Where
- * crossings of roots have names, these and what schedules set are the events: "fill(main)". Of automata crossings are lines without text,
+ * crossings of roots have names, these and what schedules set are the events: "fill(main)". In charts of automata, crossings are lines without text,
  * because the lanes say what followed; what has no element (the run begins) is left out. */
 #include <string.h>
 

@@ -278,7 +278,7 @@ static bool is_structure(const sl_tunnel_network *net, int32_t j) {
     return k == SL_END_LEG || k == SL_END_JOINT || k == SL_END_OPEN;
 }
 
-/* Of all variables: a state from outside, where nothing is under way; sense is told that. */
+/* Of all variables: a state from outside, where nothing is under way; the call of sense has `all` set. */
 static void changed(void *instance, int32_t n, const int32_t *which, const int32_t *q) {
     tunnel_instance *o = instance;
     const sl_tunnel_network *net = o->net;
@@ -346,7 +346,7 @@ static bool wants_prediction(const void *instance, const int32_t *q) {
     return tunnel_has_events(instance, q);
 }
 
-/* The model was told of what the prediction changes, and of its way back, before. */
+/* The model received what the prediction changes, and its reversal, before. */
 static void set_prediction(void *instance, const int32_t *q_predicted) {
     tunnel_instance *o = instance;
     if (q_predicted) {
